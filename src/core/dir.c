@@ -1,0 +1,221 @@
+/*
+ * dir: what file.h says of folders, and the sweep of temporaries.
+ */
+#include "file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define STALE_S (24 * 60 * 60)	/* no write takes that long: its pid belongs to another by now */
+
+static bool
+is_dir(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+int
+wisp_dir_make(const char *path)
+{
+	char *copy = wisp_strdup(path), *p = copy;
+	int rc = *path != '\0' ? 0 : -1;
+
+	if (rc < 0)
+		errno = ENOENT;
+	/* Each parent in turn, then the whole; one that is there is not made, as the system may refuse even that. */
+	while (rc == 0 && (p = strchr(p + 1, '/')) != NULL) {
+		*p = '\0';
+		if (!is_dir(copy) && mkdir(copy, 0777) < 0 && errno != EEXIST)
+			rc = -1;
+		*p = '/';
+	}
+	if (rc == 0 && !is_dir(path) && mkdir(path, 0777) < 0) {
+		rc = -1;
+		if (errno == EEXIST) {
+			/* Somebody else was quicker, or it is something else. */
+			rc = is_dir(path) ? 0 : -1;
+			errno = ENOTDIR;
+		}
+	}
+	free(copy);
+	return rc;
+}
+
+static int
+by_name(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static int
+read_names(DIR *d, char ***names, size_t *count)
+{
+	struct dirent *e;
+	size_t cap = 0;
+
+	*names = NULL;
+	*count = 0;
+	for (errno = 0; (e = readdir(d)) != NULL; errno = 0) {
+		if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
+			continue;
+		if (*count == cap) {
+			cap = cap > 0 ? cap * 2 : 16;
+			*names = wisp_realloc(*names, cap, sizeof **names);
+		}
+		(*names)[(*count)++] = wisp_strdup(e->d_name);
+	}
+	if (errno != 0)
+		return -1;
+	if (*count > 0)
+		qsort(*names, *count, sizeof **names, by_name);
+	return 0;
+}
+
+int
+wisp_dir_list(const char *dir, char ***names, size_t *count)
+{
+	DIR *d = opendir(dir);
+	int rc, saved;
+
+	*names = NULL;
+	*count = 0;
+	if (d == NULL)
+		return -1;
+	rc = read_names(d, names, count);
+	saved = errno;
+	if (rc < 0) {
+		wisp_dir_list_free(*names, *count);
+		*names = NULL;
+		*count = 0;
+	}
+	closedir(d);
+	errno = saved;
+	return rc;
+}
+
+void
+wisp_dir_list_free(char **names, size_t count)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		free(names[i]);
+	free(names);
+}
+
+/* Everything goes by open folders, so that a link put in the way while this runs leads nowhere. */
+static int
+remove_at(int dir, const char *name)
+{
+	char **names = NULL;
+	size_t i, count = 0;
+	struct stat st;
+	DIR *d;
+	int fd, rc, saved;
+
+	if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+		return errno == ENOENT ? 0 : -1;
+	if (!S_ISDIR(st.st_mode))
+		return unlinkat(dir, name, 0) == 0 || errno == ENOENT ? 0 : -1;
+	fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0)
+		return -1;
+	d = fdopendir(fd);
+	if (d == NULL) {
+		close(fd);
+		return -1;
+	}
+	/* All names first: removing while reading may pass some over. */
+	rc = read_names(d, &names, &count);
+	for (i = 0; rc == 0 && i < count; i++)
+		rc = remove_at(fd, names[i]);
+	saved = errno;
+	wisp_dir_list_free(names, count);
+	closedir(d);
+	errno = saved;
+	return rc < 0 ? -1 : unlinkat(dir, name, AT_REMOVEDIR);
+}
+
+int
+wisp_dir_remove(const char *path)
+{
+	char *copy = wisp_strdup(path);
+	size_t len = strlen(copy);
+	int rc;
+
+	/* With a slash at the end a link would be followed. */
+	while (len > 1 && copy[len - 1] == '/')
+		copy[--len] = '\0';
+	rc = remove_at(AT_FDCWD, copy);
+	free(copy);
+	return rc;
+}
+
+/* The pid in `.NAME.wisp-PID-RANDOM`, 0 if it is no such name. */
+static pid_t
+temp_pid(const char *name)
+{
+	const char *p = NULL, *s;
+	char *end;
+	long pid;
+
+	if (*name != '.')
+		return 0;
+	for (s = name; (s = strstr(s, ".wisp-")) != NULL; s++)
+		p = s + strlen(".wisp-");
+	if (p == NULL || *p < '1' || *p > '9')
+		return 0;
+	errno = 0;
+	pid = strtol(p, &end, 10);
+	if (errno != 0 || *end != '-' || (pid_t)pid != pid || end[1] == '\0')
+		return 0;
+	return end[1 + strspn(end + 1, "0123456789abcdef")] == '\0' ? (pid_t)pid : 0;
+}
+
+static bool
+temp_abandoned(const char *path, pid_t pid)
+{
+	struct stat st;
+	bool yes;
+	int fd;
+
+	fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	yes = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && flock(fd, LOCK_EX | LOCK_NB) == 0 &&
+	      ((kill(pid, 0) < 0 && errno == ESRCH) || st.st_mtime < time(NULL) - STALE_S);
+	close(fd);
+	return yes;
+}
+
+void
+wisp_file_sweep(const char *dir)
+{
+	char **names, *path;
+	size_t i, count;
+	pid_t pid;
+
+	if (wisp_dir_list(dir, &names, &count) < 0)
+		return;
+	for (i = 0; i < count; i++) {
+		pid = temp_pid(names[i]);
+		if (pid == 0)
+			continue;
+		path = wisp_str("%s/%s", dir, names[i]);
+		if (temp_abandoned(path, pid))
+			unlink(path);
+		free(path);
+	}
+	wisp_dir_list_free(names, count);
+}
+

@@ -1,0 +1,305 @@
+/*
+ * file: see file.h. Folders and locks are in dir.c and lock.c.
+ *
+ * A writer holds its temporary under flock: a sweep from another pid
+ * namespace, where the pid in the name says nothing, sees that it is in use.
+ */
+#include "file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define CHUNK 65536
+#define NAME_KEPT 200		/* bytes of NAME in `.NAME.wisp-*`: NAME_MAX less the rest */
+
+struct temp {
+	int fd, dir;
+	char *path;
+};
+
+/* For error paths: what is undone must not hide what went wrong. */
+static int
+close_keep(int fd)
+{
+	int saved = errno;
+
+	if (fd >= 0)
+		close(fd);
+	errno = saved;
+	return -1;
+}
+
+/* The folder of `path`; the caller frees it. */
+static char *
+parent(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	if (slash == NULL)
+		return wisp_strdup(".");
+	if (slash == path)
+		return wisp_strdup("/");
+	return wisp_str("%.*s", (int)(slash - path), path);
+}
+
+static int
+open_dir(const char *path)
+{
+	return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
+static int
+sync_dir(int fd)
+{
+	/* EINVAL: a file system that has no such thing. */
+	return fsync(fd) == 0 || errno == EINVAL ? 0 : -1;
+}
+
+static int
+write_all(int fd, const char *data, size_t len)
+{
+	ssize_t n;
+
+	while (len > 0) {
+		n = write(fd, data, len);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -1;
+		data += n;
+		len -= (size_t)n;
+	}
+	return 0;
+}
+
+static ssize_t
+read_some(int fd, void *data, size_t len)
+{
+	ssize_t n;
+
+	do
+		n = read(fd, data, len);
+	while (n < 0 && errno == EINTR);
+	return n;
+}
+
+int
+wisp_file_open(const char *path)
+{
+	struct stat st;
+	int fd;
+
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0) {
+		if (errno == ENXIO)	/* a socket */
+			errno = EINVAL;
+		return -1;
+	}
+	if (fstat(fd, &st) < 0)
+		return close_keep(fd);
+	if (!S_ISREG(st.st_mode)) {
+		errno = EINVAL;
+		return close_keep(fd);
+	}
+	return fd;
+}
+
+static int
+read_fd(int fd, size_t max, struct wisp_buf *out)
+{
+	size_t start = out->len, room;
+	struct stat st;
+	ssize_t n;
+
+	if (fstat(fd, &st) < 0)
+		return -1;
+	if (st.st_size > 0 && (size_t)st.st_size > max) {
+		errno = EFBIG;
+		return -1;
+	}
+	/* One byte more than the size says, to see the end without another turn. */
+	for (room = (size_t)st.st_size + 1; ; room = CHUNK) {
+		wisp_buf_grow(out, room);
+		n = read_some(fd, out->data + out->len, room);
+		if (n <= 0)
+			return n < 0 ? -1 : 0;
+		out->len += (size_t)n;
+		out->data[out->len] = '\0';
+		if (out->len - start > max) {
+			errno = EFBIG;
+			return -1;
+		}
+	}
+}
+
+int
+wisp_file_read(const char *path, size_t max, struct wisp_buf *out)
+{
+	size_t start = out->len;
+	int fd;
+
+	fd = wisp_file_open(path);
+	if (fd < 0)
+		return -1;
+	wisp_buf_grow(out, 0);
+	if (read_fd(fd, max, out) < 0) {
+		out->len = start;
+		out->data[start] = '\0';
+		return close_keep(fd);
+	}
+	close(fd);
+	return 0;
+}
+
+static void
+temp_drop(struct temp *t)
+{
+	int saved = errno;
+
+	if (t->fd >= 0) {
+		unlink(t->path);
+		close(t->fd);
+	}
+	if (t->dir >= 0)
+		close(t->dir);
+	free(t->path);
+	errno = saved;
+}
+
+/* Opens t->path under a new name until one is free. */
+static int
+temp_create(struct temp *t, const char *dir, const char *name, mode_t mode)
+{
+	size_t kept = wisp_utf8_cut(name, strlen(name), NAME_KEPT);
+	uint64_t random;
+
+	do {
+		if (getentropy(&random, sizeof random) < 0)
+			return -1;
+		free(t->path);
+		t->path = wisp_str("%s/.%.*s.wisp-%ld-%016llx", dir, (int)kept, name,
+				   (long)getpid(), (unsigned long long)random);
+		t->fd = open(t->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+	} while (t->fd < 0 && errno == EEXIST);
+	return t->fd < 0 ? -1 : 0;
+}
+
+/* The folder is opened first: what can fail should fail before the rename. */
+static int
+temp_open(struct temp *t, const char *path, enum wisp_sync sync)
+{
+	const char *slash = strrchr(path, '/');
+	char *dir = parent(path);
+	struct stat st;
+	bool old = lstat(path, &st) == 0 && S_ISREG(st.st_mode);
+	int rc = -1;
+
+	*t = (struct temp){ .fd = -1, .dir = -1 };
+	if (sync == WISP_SYNC && (t->dir = open_dir(dir)) < 0)
+		goto out;
+	if (temp_create(t, dir, slash != NULL ? slash + 1 : path, old ? 0600 : 0666) < 0)
+		goto out;
+	/* Some file systems have no locks; then the pid alone must do. */
+	flock(t->fd, LOCK_EX | LOCK_NB);
+	if (old && fchmod(t->fd, st.st_mode & 0777) < 0)
+		goto out;
+	rc = 0;
+out:
+	if (rc < 0)
+		temp_drop(t);
+	free(dir);
+	return rc;
+}
+
+/* Puts the temporary in the place of `path`; whatever happens, `t` is done with. */
+static int
+temp_commit(struct temp *t, const char *path)
+{
+	int rc = -1;
+
+	if (t->dir >= 0 && fsync(t->fd) < 0)
+		goto out;
+	if (rename(t->path, path) < 0)
+		goto out;
+	rc = close(t->fd);
+	t->fd = -1;
+	if (rc == 0 && t->dir >= 0)
+		rc = sync_dir(t->dir);
+out:
+	temp_drop(t);
+	return rc;
+}
+
+int
+wisp_file_write(const char *path, const void *data, size_t len, enum wisp_sync sync)
+{
+	struct temp t;
+
+	if (temp_open(&t, path, sync) < 0)
+		return -1;
+	if (write_all(t.fd, data, len) < 0) {
+		temp_drop(&t);
+		return -1;
+	}
+	return temp_commit(&t, path);
+}
+
+int
+wisp_file_copy(const char *from, const char *to, enum wisp_sync sync)
+{
+	char chunk[CHUNK];
+	struct temp t;
+	ssize_t n = -1;
+	int fd, rc = -1;
+
+	fd = wisp_file_open(from);
+	if (fd < 0)
+		return -1;
+	if (temp_open(&t, to, sync) < 0)
+		return close_keep(fd);
+	while ((n = read_some(fd, chunk, sizeof chunk)) > 0)
+		if (write_all(t.fd, chunk, (size_t)n) < 0)
+			break;
+	if (n == 0)
+		rc = temp_commit(&t, to);
+	else
+		temp_drop(&t);
+	close_keep(fd);
+	return rc;
+}
+
+int
+wisp_file_move(const char *from, const char *to, enum wisp_sync sync)
+{
+	char *from_dir = parent(from), *to_dir = parent(to);
+	int a = -1, b = -1, rc = -1;
+
+	if (sync == WISP_SYNC && ((a = open_dir(from_dir)) < 0 || (b = open_dir(to_dir)) < 0))
+		goto out;
+	if (rename(from, to) < 0)
+		goto out;
+	/* The new name first: a crash between may leave two names, never none. */
+	if (sync == WISP_SYNC && (sync_dir(b) < 0 || sync_dir(a) < 0))
+		goto out;
+	rc = 0;
+out:
+	close_keep(a);
+	close_keep(b);
+	free(from_dir);
+	free(to_dir);
+	return rc;
+}
+
+bool
+wisp_file_exists(const char *path)
+{
+	return access(path, F_OK) == 0;
+}

@@ -1,0 +1,55 @@
+/*
+ * file: reading whole files, replacing them atomically, locks, folders.
+ *
+ * Writing: temporary file in the same folder, full write, (fsync), rename,
+ * (fsync of the folder). Killed at any instant, the old file or the new one is
+ * there, whole. A temporary left by a killed writer is named `.NAME.wisp-*`
+ * and is swept by wisp_file_sweep. The mode of a file that is replaced is
+ * kept; a new one gets 0666 less the umask. Every descriptor is O_CLOEXEC.
+ *
+ * This is the only module that renames over a file of a session.
+ */
+#ifndef WISP_FILE_H
+#define WISP_FILE_H
+
+#include <stdbool.h>
+#include "buf.h"
+
+#define WISP_FILE_MAX ((size_t)64 << 20)	/* bytes; SPEC 2 */
+
+enum wisp_sync { WISP_NOSYNC, WISP_SYNC };
+
+/*
+ * Appends the whole file to `out`. 0, or -1 with errno: EFBIG beyond `max`
+ * bytes, EINVAL for what is not a regular file (never blocks on a FIFO).
+ */
+int wisp_file_read(const char *path, size_t max, struct wisp_buf *out) WISP_CHECK;
+/* A regular file opened for reading: the descriptor, or -1 with errno as above. */
+int wisp_file_open(const char *path) WISP_CHECK;
+int wisp_file_write(const char *path, const void *data, size_t len, enum wisp_sync sync) WISP_CHECK;
+int wisp_file_copy(const char *from, const char *to, enum wisp_sync sync) WISP_CHECK;
+/* Renames within one file system, syncing both folders if asked. ENOENT of `from` is an error like any other. */
+int wisp_file_move(const char *from, const char *to, enum wisp_sync sync) WISP_CHECK;
+/* Removes temporaries of writers that are gone from the folder `dir`. */
+void wisp_file_sweep(const char *dir);
+bool wisp_file_exists(const char *path);
+
+/* mkdir -p; 0 or -1 with errno. */
+int wisp_dir_make(const char *path) WISP_CHECK;
+/* Removes `path` and all below it, following no link; a missing one is fine. */
+int wisp_dir_remove(const char *path) WISP_CHECK;
+/* Names in `dir` without . and .., sorted by strcmp; *names and each string belong to the caller. -1 with errno. */
+int wisp_dir_list(const char *dir, char ***names, size_t *count) WISP_CHECK;
+void wisp_dir_list_free(char **names, size_t count);
+
+/*
+ * Takes the write lock: flock on `path`, made if missing, waiting for it.
+ * Returns the descriptor, -1 with errno. Closing it lets go; so does death.
+ */
+int wisp_lock(const char *path) WISP_CHECK;
+/* Tries once on an open descriptor (the owner's): 0 taken, 1 held by somebody else, -1 errno. */
+int wisp_lock_fd(int fd) WISP_CHECK;
+/* Is `path` locked by anybody? 1 yes, 0 no (or missing), -1 errno. */
+int wisp_lock_held(const char *path) WISP_CHECK;
+
+#endif

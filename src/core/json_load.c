@@ -1,0 +1,166 @@
+/*
+ * json_load: documents from text and from files (json.h).
+ */
+#include <errno.h>
+#include <float.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "json.h"
+#include "scan.h"
+
+/* A tree that grows: `open` are the containers that are, `text` the key or value being read. */
+struct builder {
+	struct cJSON *root, *open[WISP_SCAN_DEPTH];
+	char *key;
+	struct wisp_buf text;
+};
+
+static int
+build_text(void *arg, const struct wisp_scan *scan, bool key, const char *p, size_t n)
+{
+	struct builder *b = arg;
+
+	(void)scan;
+	(void)key;
+	wisp_buf_add(&b->text, p, n);
+	return 0;
+}
+
+static struct cJSON *
+build_value(struct builder *b, enum wisp_token t)
+{
+	double d;
+
+	switch (t) {
+	case WISP_OBJECT:
+		return wisp_json_object();
+	case WISP_ARRAY:
+		return wisp_json_array();
+	case WISP_STRING:
+		return wisp_json_string(b->text.data != NULL ? b->text.data : "");
+	case WISP_NUMBER:
+		d = strtod(b->text.data, NULL);
+		return wisp_json_double(d > DBL_MAX ? DBL_MAX : d < -DBL_MAX ? -DBL_MAX : d);
+	case WISP_TRUE:
+	case WISP_FALSE:
+		return wisp_json_boolean(t == WISP_TRUE);
+	default:
+		return wisp_json_null();
+	}
+}
+
+static int
+build_token(void *arg, const struct wisp_scan *scan, enum wisp_token t, uint64_t start, uint64_t end)
+{
+	bool opens = t == WISP_OBJECT || t == WISP_ARRAY;
+	int depth = scan->depth - opens;
+	struct builder *b = arg;
+	struct cJSON *v;
+
+	(void)start;
+	(void)end;
+	if (t == WISP_OBJECT_END || t == WISP_ARRAY_END)
+		return 0;
+	if (t == WISP_KEY) {
+		b->key = wisp_buf_detach(&b->text);
+		return 0;
+	}
+	v = build_value(b, t);
+	wisp_buf_reset(&b->text);
+	if (opens)
+		b->open[depth] = v;
+	if (depth == 0)
+		b->root = v;
+	else if (b->key == NULL)
+		wisp_json_push(b->open[depth - 1], v);
+	else
+		wisp_json_add(b->open[depth - 1], b->key, v);
+	free(b->key);
+	b->key = NULL;
+	return 0;
+}
+
+struct cJSON *
+wisp_json_parse(const char *data, size_t len, const char *path, struct wisp_err *err)
+{
+	struct builder b = { .root = NULL };
+	const struct wisp_scan_sink sink = { build_token, build_text, &b };
+	struct wisp_scan scan;
+
+	if (wisp_scan_check(data, len, path, err) < 0)
+		return NULL;
+	if (wisp_scan_all(&scan, &sink, data, len) != 0)
+		die_bug("a document that was checked is refused: %s", scan.error);
+	wisp_buf_release(&b.text);
+	return b.root;
+}
+
+const char *
+wisp_verdict_name(enum wisp_verdict v)
+{
+	static const char *const names[] = {
+		[WISP_VALID] = "valid", [WISP_MISSING] = "missing", [WISP_EMPTY] = "empty",
+		[WISP_MALFORMED] = "malformed", [WISP_INVALID] = "invalid",
+		[WISP_UNREADABLE] = "unreadable",
+	};
+
+	return names[v];
+}
+
+static bool
+is_empty(const char *data, size_t len)
+{
+	static const char bom[] = "\xef\xbb\xbf";
+	size_t i = len >= strlen(bom) && memcmp(data, bom, strlen(bom)) == 0 ? strlen(bom) : 0;
+
+	while (i < len && (data[i] == ' ' || data[i] == '\t' || data[i] == '\r' || data[i] == '\n'))
+		i++;
+	return i == len;
+}
+
+enum wisp_verdict
+wisp_json_decide(const char *data, size_t len, const char *path, struct cJSON **out, struct wisp_err *err)
+{
+	struct cJSON *v;
+
+	if (is_empty(data, len)) {
+		wisp_err_set(err, path, 0, 0, "empty");
+		return WISP_EMPTY;
+	}
+	v = wisp_json_parse(data, len, path, err);
+	if (v == NULL)
+		return WISP_MALFORMED;
+	*out = v;
+	return WISP_VALID;
+}
+
+enum wisp_verdict
+wisp_json_read(const char *path, struct wisp_buf *bytes, struct cJSON **out, struct wisp_err *err)
+{
+	size_t start = bytes->len;
+
+	if (wisp_file_read(path, WISP_FILE_MAX, bytes) == 0)
+		return wisp_json_decide(bytes->data + start, bytes->len - start, path, out, err);
+	if (errno == ENOENT || errno == ENOTDIR) {
+		wisp_err_set(err, path, 0, 0, "missing");
+		return WISP_MISSING;
+	}
+	if (errno == EFBIG) {
+		wisp_err_set(err, path, 0, 0, "larger than %zu MiB", WISP_FILE_MAX >> 20);
+		return WISP_MALFORMED;
+	}
+	wisp_err_set(err, path, 0, 0, "cannot read: %s",
+		     errno == EINVAL ? "not a regular file" : strerror(errno));
+	return WISP_UNREADABLE;
+}
+
+enum wisp_verdict
+wisp_json_load(const char *path, struct cJSON **out, struct wisp_err *err)
+{
+	struct wisp_buf bytes = WISP_BUF_INIT;
+	enum wisp_verdict verdict = wisp_json_read(path, &bytes, out, err);
+
+	wisp_buf_release(&bytes);
+	return verdict;
+}

@@ -1,0 +1,40 @@
+/*
+ * scan_step: what scan.c and scan_string.c share, private to them.
+ *
+ * A step looks at the byte at in->p, which is there. It takes at least one, or
+ * changes the state, and returns 0; anything else stops the feed.
+ */
+#ifndef WISP_SCAN_STEP_H
+#define WISP_SCAN_STEP_H
+
+#include "scan.h"
+
+enum scan_state {
+	START, VALUE, FIRST_VALUE, KEY, FIRST_KEY, COLON, AFTER, END,
+	STRING, UTF8, ESCAPE, UNICODE, LOW_SLASH, LOW_U, NUMBER, WORD, FAILED
+};
+
+/* The piece being fed. */
+struct scan_piece {
+	const unsigned char *p, *end;
+	const unsigned char *counted;	/* scan->offset is the offset of this byte */
+	const unsigned char *run;	/* NULL: none */
+};
+
+/* Refuses; the fault began `back` bytes before the current one. Returns -1. */
+int wisp_scan_fail(struct wisp_scan *s, struct scan_piece *in, const char *error, size_t back);
+/* Hand on a token that ends here, the run, a piece of text; what the callback returned. */
+int wisp_scan_emit(struct wisp_scan *s, struct scan_piece *in, enum wisp_token t, uint64_t start);
+int wisp_scan_flush(struct wisp_scan *s, struct scan_piece *in);
+int wisp_scan_put(struct wisp_scan *s, struct scan_piece *in, const char *text, size_t n);
+/* The state after a whole value. */
+void wisp_scan_value_done(struct wisp_scan *s);
+
+/* The steps of STRING, UTF8, ESCAPE, UNICODE, and of LOW_SLASH and LOW_U. */
+int wisp_scan_string(struct wisp_scan *s, struct scan_piece *in);
+int wisp_scan_utf8(struct wisp_scan *s, struct scan_piece *in);
+int wisp_scan_escape(struct wisp_scan *s, struct scan_piece *in);
+int wisp_scan_unicode(struct wisp_scan *s, struct scan_piece *in);
+int wisp_scan_low(struct wisp_scan *s, struct scan_piece *in);
+
+#endif

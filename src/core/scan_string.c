@@ -1,0 +1,196 @@
+/*
+ * scan_string: the inside of strings and keys: plain runs, UTF-8, escapes.
+ */
+#include <stddef.h>
+#include <string.h>
+
+#include "scan_step.h"
+
+static int
+emit_char(struct wisp_scan *s, struct scan_piece *in, uint32_t c)
+{
+	char text[4];
+	size_t n = 0;
+
+	s->state = STRING;
+	if (c < 0x80) {
+		text[n++] = (char)c;
+	} else if (c < 0x800) {
+		text[n++] = (char)(0xc0 | c >> 6);
+	} else if (c < 0x10000) {
+		text[n++] = (char)(0xe0 | c >> 12);
+		text[n++] = (char)(0x80 | (c >> 6 & 0x3f));
+	} else {
+		text[n++] = (char)(0xf0 | c >> 18);
+		text[n++] = (char)(0x80 | (c >> 12 & 0x3f));
+		text[n++] = (char)(0x80 | (c >> 6 & 0x3f));
+	}
+	if (c >= 0x80)
+		text[n++] = (char)(0x80 | (c & 0x3f));
+	return wisp_scan_put(s, in, text, n);
+}
+
+/*
+ * The first byte that is not plain: a quote, a backslash, a control or a byte
+ * beyond ASCII. Eight at a time: the top bit of a byte of `odd` is set where
+ * that byte of `w` is below 0x20, a quote, a backslash, or has its top bit set;
+ * a borrow may set it next to such a byte too, hence the last loop.
+ */
+static const unsigned char *
+plain_end(const unsigned char *p, const unsigned char *end)
+{
+	const uint64_t ones = UINT64_MAX / 255, tops = ones << 7;
+	uint64_t w, quote, slash, odd;
+
+	for (; end - p >= (ptrdiff_t)sizeof w; p += sizeof w) {
+		memcpy(&w, p, sizeof w);
+		quote = w ^ ones * '"';
+		slash = w ^ ones * '\\';
+		odd = (w | (w - ones * 0x20) | (quote - ones) | (slash - ones)) & tops;
+		if (odd != 0)
+			break;
+	}
+	while (p < end && *p >= 0x20 && *p < 0x80 && *p != '"' && *p != '\\')
+		p++;
+	return p;
+}
+
+/* The first byte of a character beyond ASCII: how many follow, and the range of the second (RFC 3629). */
+static int
+begin_utf8(struct wisp_scan *s, struct scan_piece *in)
+{
+	unsigned char c = *in->p;
+
+	if (c < 0xc2 || c > 0xf4)
+		return wisp_scan_fail(s, in, "invalid UTF-8", 0);
+	s->need = c < 0xe0 ? 1 : c < 0xf0 ? 2 : 3;
+	s->low = c == 0xe0 ? 0xa0 : c == 0xf0 ? 0x90 : 0x80;
+	s->high = c == 0xed ? 0x9f : c == 0xf4 ? 0x8f : 0xbf;
+	s->state = UTF8;
+	in->p++;
+	return 0;
+}
+
+int
+wisp_scan_utf8(struct wisp_scan *s, struct scan_piece *in)
+{
+	if (in->run == NULL)
+		in->run = in->p;
+	for (; in->p < in->end && s->need > 0; in->p++, s->need--) {
+		if (*in->p < s->low || *in->p > s->high)
+			return wisp_scan_fail(s, in, "invalid UTF-8", 0);
+		s->low = 0x80;
+		s->high = 0xbf;
+	}
+	if (s->need == 0)
+		s->state = STRING;
+	return 0;
+}
+
+int
+wisp_scan_string(struct wisp_scan *s, struct scan_piece *in)
+{
+	unsigned char c;
+	int rc, n;
+
+	if (in->run == NULL)
+		in->run = in->p;
+	in->p = plain_end(in->p, in->end);
+	/* Whole characters at once; one that is cut or wrong is left to the states. */
+	while (in->end - in->p >= 4 && *in->p >= 0x80 && (n = wisp_utf8_char((const char *)in->p, 4)) > 0)
+		in->p = plain_end(in->p + n, in->end);
+	if (in->p == in->end)
+		return 0;
+	c = *in->p;
+	if (c >= 0x80)
+		return begin_utf8(s, in);
+	if (c < 0x20)
+		return wisp_scan_fail(s, in, "a control character in a string", 0);
+	rc = wisp_scan_flush(s, in);
+	if (rc != 0)
+		return rc;
+	in->p++;
+	if (c == '\\') {
+		s->state = ESCAPE;
+		return 0;
+	}
+	if (s->key)
+		s->state = COLON;
+	else
+		wisp_scan_value_done(s);
+	return wisp_scan_emit(s, in, s->key ? WISP_KEY : WISP_STRING, s->start);
+}
+
+int
+wisp_scan_escape(struct wisp_scan *s, struct scan_piece *in)
+{
+	static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
+	const char *at = *in->p != '\0' ? strchr(from, *in->p) : NULL;
+
+	if (*in->p == 'u') {
+		s->state = UNICODE;
+		s->need = 4;
+		s->unicode = 0;
+		in->p++;
+		return 0;
+	}
+	if (at == NULL)
+		return wisp_scan_fail(s, in, "unknown escape", 1);
+	in->p++;
+	return emit_char(s, in, (unsigned char)to[at - from]);
+}
+
+static int
+hex(unsigned char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	c |= 0x20;
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* A surrogate stands only as the first or second of a pair. The faults begin at a backslash. */
+int
+wisp_scan_unicode(struct wisp_scan *s, struct scan_piece *in)
+{
+	int digit = hex(*in->p);
+	uint32_t c, first = s->surrogate;
+
+	if (digit < 0)
+		return wisp_scan_fail(s, in, "expected four hex digits", 0);
+	c = s->unicode = s->unicode << 4 | (uint32_t)digit;
+	if (--s->need > 0) {
+		in->p++;
+		return 0;
+	}
+	if (first != 0 && (c < 0xdc00 || c > 0xdfff))
+		return wisp_scan_fail(s, in, "a lone surrogate", 11);
+	if (first == 0 && c >= 0xdc00 && c <= 0xdfff)
+		return wisp_scan_fail(s, in, "a lone surrogate", 5);
+	if (c == 0)
+		return wisp_scan_fail(s, in, "a NUL as \\u0000", 5);
+	in->p++;
+	if (c >= 0xd800 && c <= 0xdbff) {
+		s->surrogate = c;
+		s->state = LOW_SLASH;
+		return 0;
+	}
+	s->surrogate = 0;
+	if (first != 0)
+		c = 0x10000 + ((first - 0xd800) << 10) + (c - 0xdc00);
+	return emit_char(s, in, c);
+}
+
+int
+wisp_scan_low(struct wisp_scan *s, struct scan_piece *in)
+{
+	bool slash = s->state == LOW_SLASH;
+
+	if (*in->p != (slash ? '\\' : 'u'))
+		return wisp_scan_fail(s, in, "a lone surrogate", slash ? 6 : 7);
+	s->state = slash ? LOW_U : UNICODE;
+	s->need = 4;
+	s->unicode = 0;
+	in->p++;
+	return 0;
+}
