@@ -1,0 +1,100 @@
+/*
+ * cli: what the utilities' command lines have in common (SPEC 7).
+ *
+ *	wisp-NAME [-C DIR] [--json] VERB [OPTION | OPERAND]...
+ *
+ * -C, --json, -h and -V are taken before and after the verb; a verb's own
+ * options anywhere after it, as `--name value`, `--name=value`, `-n value` or
+ * `-nvalue`; `--` ends options. Names are not abbreviated. Whatever is wrong
+ * with the call ends the program with 100. Unlike the rest of the core this
+ * file dies and prints: it belongs to the mains.
+ *
+ *	static int
+ *	list(struct wisp_cli *cli)
+ *	{
+ *		bool open = false;
+ *		const struct wisp_option options[] = {{"open", .flag = &open}, {0}};
+ *
+ *		wisp_cli_read(cli, options, 0, 0);
+ *		wisp_cli_place(cli);
+ *		...
+ *		return 0;
+ *	}
+ *
+ *	int
+ *	main(int argc, char **argv)
+ *	{
+ *		static const struct wisp_verb verbs[] = {
+ *			{"list", list, "[--open]", "one line for each task"}, {0}
+ *		};
+ *		wisp_cli_main(argc, argv, "the task list of a session", verbs);
+ *	}
+ */
+#ifndef WISP_CLI_H
+#define WISP_CLI_H
+
+#include "json.h"
+#include "place.h"
+
+struct wisp_cli;
+
+struct wisp_verb {
+	const char *name;			/* "" as the only one: a program without verbs */
+	int (*run)(struct wisp_cli *cli);	/* returns the exit code */
+	const char *args;			/* for the usage, "" for none */
+	const char *help;			/* one line */
+};
+
+/* The values of an option that may be given several times; they are argv's, free only `list`. */
+struct wisp_texts {
+	const char **list;
+	size_t count;
+};
+
+/* Exactly one of the pointers is set; what it points to keeps its value where the option is not given. */
+struct wisp_option {
+	const char *name;		/* without dashes */
+	char letter;			/* 0 for none */
+	bool *flag;
+	const char **text;		/* the last one given */
+	long long *number;		/* a whole number from 0 */
+	struct wisp_texts *list;
+};
+
+struct wisp_cli {
+	const char *about;		/* what the program is for, one line */
+	const struct wisp_verb *verbs, *verb;
+	const char *dir;		/* of -C, or NULL */
+	bool json;
+	int argc;			/* what follows the verb; after wisp_cli_read only the operands */
+	char **argv;			/* ends with NULL */
+	struct wisp_place place;	/* after wisp_cli_place */
+};
+
+/* Reads what stands before the verb, runs the verb and ends the program with its answer. */
+_Noreturn void wisp_cli_main(int argc, char **argv, const char *about, const struct wisp_verb *verbs);
+/*
+ * Every verb begins with this: reads options (NULL for none) and leaves the
+ * operands, of which there must be `min` to `max` (-1: any number).
+ */
+void wisp_cli_read(struct wisp_cli *cli, const struct wisp_option *options, int min, int max);
+/* The folder to work on: -C, else what wisp_place_pick finds from here. Dies where there is none. */
+void wisp_cli_place(struct wisp_cli *cli);
+/* Is this program run by a step of that very session? What only people may do refuses then. */
+bool wisp_cli_inside_step(const struct wisp_place *place);
+/* Dies 100 inside a step; `what` is what was asked for: "changing tasks". */
+void wisp_cli_refuse_step(const struct wisp_place *place, const char *what);
+/* Takes the write lock of a session, or of a folder of none (then DIR/.lock); held until the program ends. */
+void wisp_cli_lock(const struct wisp_place *place);
+
+/* `key=text` on stdout, the text brought to one line; nothing for NULL. */
+void wisp_cli_pair(const char *key, const char *text);
+/*
+ * An object of plain values as key=value lines, numbers as they are and
+ * booleans as yes or no, or with --json as it stands; then frees it.
+ */
+void wisp_cli_answer(struct wisp_cli *cli, struct cJSON *answer);
+/* The document on stdout, then frees it. */
+void wisp_cli_json(struct cJSON *v);
+
+#endif

@@ -1,0 +1,152 @@
+/*
+ * tasks: see tasks.h; ids and dependencies are in depends.c, changes
+ * in tasks_change.c, two lists side by side in tasks_diff.c.
+ */
+#include "tasks.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "depends.h"
+#include "schema.h"
+
+enum { CATEGORY, DESCRIPTION, STEPS, PASSES, ID, PRIORITY, DEPENDS_ON, ACCEPTANCE, VERIFY, NOTES, FIELDS };
+
+static const struct wisp_field fields[FIELDS + 1] = {
+	[CATEGORY] = { "category", WISP_T_STRING, WISP_REQUIRED, "setup|feature|bugfix|refactor|test|docs", WISP_T_NONE },
+	[DESCRIPTION] = { "description", WISP_T_STRING, WISP_REQUIRED | WISP_FILLED, NULL, WISP_T_NONE },
+	[STEPS] = { "steps", WISP_T_ARRAY, WISP_REQUIRED, NULL, WISP_T_STRING },
+	[PASSES] = { "passes", WISP_T_BOOL, WISP_REQUIRED, NULL, WISP_T_NONE },
+	[ID] = { "id", WISP_T_STRING, WISP_FILLED, NULL, WISP_T_NONE },
+	[PRIORITY] = { "priority", WISP_T_NUMBER, WISP_INTEGER, NULL, WISP_T_NONE },
+	[DEPENDS_ON] = { "depends_on", WISP_T_ARRAY, 0, NULL, WISP_T_STRING },
+	[ACCEPTANCE] = { "acceptance", WISP_T_ARRAY, 0, NULL, WISP_T_STRING },
+	[VERIFY] = { "verify", WISP_T_STRING, WISP_FILLED, NULL, WISP_T_NONE },
+	[NOTES] = { "notes", WISP_T_STRING, 0, NULL, WISP_T_NONE },
+};
+
+/* Where a long is shorter than what the schema lets through. */
+static long
+clamp(double d)
+{
+	return d >= (double)LONG_MAX ? LONG_MAX - 1 : d <= (double)LONG_MIN ? LONG_MIN : (long)d;
+}
+
+/* Adds a task whose fields were checked. */
+static void
+add(struct wisp_tasks *t, const struct cJSON *json, const struct cJSON *const *found)
+{
+	struct wisp_task *task = &t->list[t->count++];
+
+	task->number = t->count;
+	task->json = json;
+	task->id = wisp_json_text(found[ID], NULL);
+	task->category = wisp_json_text(found[CATEGORY], NULL);
+	task->description = wisp_json_text(found[DESCRIPTION], NULL);
+	task->verify = wisp_json_text(found[VERIFY], NULL);
+	task->depends_on = found[DEPENDS_ON];
+	task->priority = found[PRIORITY] != NULL ? clamp(wisp_json_number(found[PRIORITY], 0)) : WISP_NO_PRIORITY;
+	task->passes = wisp_json_true(found[PASSES]);
+	t->passed += task->passes;
+}
+
+/* From t->doc. 0, or -1 with `err` if the list does not hold. */
+static int
+fill_all(struct wisp_tasks *t, const struct wisp_source *src, struct wisp_err *err)
+{
+	const struct cJSON *json, *found[FIELDS];
+	struct wisp_at at = {0};
+	struct wisp_depends depends;
+	int rc;
+
+	if (wisp_json_type(t->doc) != WISP_T_ARRAY)
+		return wisp_schema_refuse(src, NULL, err, "expected an array, not %s",
+					  wisp_type_name(wisp_json_type(t->doc)));
+	t->list = wisp_alloc(wisp_json_len(t->doc), sizeof *t->list);
+	for (json = wisp_json_first(t->doc); json != NULL; json = wisp_json_next(json)) {
+		at.index = t->count;
+		if (wisp_schema_check(src, &at, json, fields, found, err) < 0)
+			return -1;
+		add(t, json, found);
+	}
+	wisp_depends_init(&depends, t);
+	rc = wisp_depends_check(&depends, t, src, err);
+	wisp_depends_release(&depends);
+	return rc;
+}
+
+/* From t->bytes and what parsing them gave. */
+static enum wisp_verdict
+finish(struct wisp_tasks *t, enum wisp_verdict verdict, const char *path, struct wisp_err *err)
+{
+	const struct wisp_source src = { t->bytes.data, t->bytes.len, path, "tasks" };
+
+	if (verdict == WISP_VALID && fill_all(t, &src, err) < 0)
+		verdict = WISP_INVALID;
+	if (verdict != WISP_VALID)
+		wisp_tasks_release(t);
+	return verdict;
+}
+
+enum wisp_verdict
+wisp_tasks_parse(struct wisp_tasks *t, const char *data, size_t len, const char *path, struct wisp_err *err)
+{
+	enum wisp_verdict verdict;
+
+	*t = (struct wisp_tasks){0};
+	wisp_buf_add(&t->bytes, data, len);
+	verdict = wisp_json_decide(t->bytes.data, len, path, &t->doc, err);
+	return finish(t, verdict, path, err);
+}
+
+enum wisp_verdict
+wisp_tasks_load(struct wisp_tasks *t, const char *path, struct wisp_err *err)
+{
+	enum wisp_verdict verdict;
+
+	*t = (struct wisp_tasks){0};
+	verdict = wisp_json_read(path, &t->bytes, &t->doc, err);
+	return finish(t, verdict, path, err);
+}
+
+void
+wisp_tasks_release(struct wisp_tasks *t)
+{
+	wisp_buf_release(&t->bytes);
+	wisp_json_free(t->doc);
+	free(t->list);
+	*t = (struct wisp_tasks){0};
+}
+
+const struct wisp_task *
+wisp_tasks_next(const struct wisp_tasks *t)
+{
+	const struct wisp_task *task, *best = NULL;
+	struct wisp_depends depends;
+
+	wisp_depends_init(&depends, t);
+	for (task = t->list; task < t->list + t->count; task++)
+		if (!task->passes && (best == NULL || task->priority < best->priority) &&
+		    wisp_depends_met(&depends, task))
+			best = task;
+	wisp_depends_release(&depends);
+	return best;
+}
+
+const struct wisp_task *
+wisp_tasks_find(const struct wisp_tasks *t, const char *name)
+{
+	unsigned long long number;
+	size_t i;
+	char *end;
+
+	for (i = 0; i < t->count; i++)
+		if (t->list[i].id != NULL && strcmp(t->list[i].id, name) == 0)
+			return &t->list[i];
+	if (*name < '1' || *name > '9')
+		return NULL;
+	errno = 0;
+	number = strtoull(name, &end, 10);
+	return *end == '\0' && errno == 0 && number <= t->count ? &t->list[number - 1] : NULL;
+}

@@ -1,0 +1,159 @@
+# helper.bash: what every bats file here loads first, with `load helper` (from
+# a subfolder `load ../helper`).
+#
+# Loading it makes a world of the test's own under $BATS_TEST_TMPDIR and enters
+# it: HOME, XDG_*, WISP_HOME, TMPDIR, TMUX_TMPDIR and PATH are new, the git
+# identity is fixed, and nothing of the caller's WISP_*, GIT_*, TMUX or EDITOR
+# is left. Nothing is written outside it.
+#
+#	ROOT            the source tree
+#	WISP_BUILD      the programs under test: build, or what the caller set
+#	                (`make asan` runs the same tests on other programs)
+#	PATH            stubs that fail loudly (jq, python3, perl), bin/, WISP_BUILD,
+#	                then only the folders of the tools that wisp needs
+#
+#	JQ              the real jq, to look at a document (wisp itself must not start it)
+#
+#	make_repo DIR               a git repository with one commit on main
+#	wait_until SECONDS CMD...   until CMD succeeds; fails with a message if it never does
+#	fail TEXT...                says why and fails
+#	assert_equal EXPECTED ACTUAL
+#	assert_output EXPECTED      all of $output
+#	assert_stderr EXPECTED      all of $stderr (run --separate-stderr)
+#	assert_contains TEXT PART   assert_lacks TEXT PART
+#	end_tmux                    ends the tmux servers that the test started
+#
+# A file that needs a teardown of its own calls helper_teardown last in it.
+# Use `run -N` for the exact exit code, and wait_until in place of sleep.
+
+bats_require_minimum_version 1.5.0
+
+# Folders of what wisp and its tests need, and no others: an agent's CLI that
+# happens to be installed must not be found.
+tool_path()
+{
+	local path='' tool file
+
+	for tool in bash git tmux cc make sleep; do
+		file=$(type -P "$tool") || continue
+		[[ :$path: == *:"${file%/*}":* ]] || path+=:${file%/*}
+	done
+	printf '%s' "${path#:}:/usr/bin:/bin${BATS_LIBEXEC:+:$BATS_LIBEXEC}"
+}
+
+new_world()
+{
+	local name world=${BATS_TEST_TMPDIR:-${BATS_FILE_TMPDIR:-$BATS_RUN_TMPDIR}}
+
+	ROOT=$(cd -P -- "${BASH_SOURCE[0]%/*}/.." && pwd)
+	WISP_BUILD=${WISP_BUILD:-$ROOT/build}
+	[[ $WISP_BUILD == /* ]] || WISP_BUILD=$ROOT/$WISP_BUILD
+	JQ=${JQ:-$(type -P jq || :)}
+	PATH=$ROOT/tests/stubs/forbidden:$ROOT/bin:$WISP_BUILD:$(tool_path)
+
+	for name in $(compgen -A export WISP_) $(compgen -A export GIT_) $(compgen -A export XDG_) \
+		$(compgen -A export TMUX) EDITOR VISUAL CDPATH BASH_ENV ENV MAKEFLAGS MAKELEVEL; do
+		[[ $name == WISP_BUILD ]] || unset "$name"
+	done
+	export ROOT WISP_BUILD JQ PATH
+	export HOME=$world/home TMPDIR=$world/tmp TMUX_TMPDIR=$world/tmux
+	export WISP_HOME=$world/wisp
+	export XDG_CONFIG_HOME=$HOME/.config XDG_STATE_HOME=$HOME/.local/state \
+		XDG_DATA_HOME=$HOME/.local/share XDG_CACHE_HOME=$HOME/.cache
+	export GIT_AUTHOR_NAME=Test GIT_AUTHOR_EMAIL=test@example.org \
+		GIT_COMMITTER_NAME=Test GIT_COMMITTER_EMAIL=test@example.org \
+		GIT_CONFIG_NOSYSTEM=1 GIT_TERMINAL_PROMPT=0 GIT_CEILING_DIRECTORIES=$world
+	export LC_ALL=C TERM=xterm TZ=UTC
+	umask 022
+	mkdir -p "$HOME" "$TMPDIR" "$TMUX_TMPDIR"
+	cd "$world" || exit 1
+}
+
+make_repo()
+{
+	git init -q -b main "$1"
+	printf 'A project.\n' >"$1/README"
+	git -C "$1" add README
+	git -C "$1" commit -q -m 'Begin'
+}
+
+wait_until()
+{
+	local end=$((SECONDS + $1)) seconds=$1
+	shift
+
+	until "$@"; do
+		if ((SECONDS > end)); then
+			fail "not within $seconds s: $*"
+			return 1
+		fi
+		sleep 0.05
+	done
+}
+
+fail()
+{
+	printf '%s\n' "$@" >&2
+	return 1
+}
+
+# arguments COUNT ACTUAL NAME: an assertion that overlooks an argument, or is
+# fed on stdin, would hold by mistake.
+arguments()
+{
+	(($2 == $1)) || fail "$3: $1 arguments are needed, not $2"
+}
+
+assert_equal()
+{
+	arguments 2 $# assert_equal || return 1
+	[[ $1 == "$2" ]] || fail "expected: $1" "actual:   $2"
+}
+
+assert_output()
+{
+	arguments 1 $# assert_output || return 1
+	# shellcheck disable=SC2154 # set by run
+	assert_equal "$1" "$output"
+}
+
+assert_stderr()
+{
+	arguments 1 $# assert_stderr || return 1
+	# shellcheck disable=SC2154 # set by run
+	assert_equal "$1" "$stderr"
+}
+
+assert_contains()
+{
+	arguments 2 $# assert_contains || return 1
+	[[ -n $2 && $1 == *"$2"* ]] || fail "expected: ... $2 ..." "actual:   $1"
+}
+
+assert_lacks()
+{
+	arguments 2 $# assert_lacks || return 1
+	[[ -n $2 && $1 != *"$2"* ]] || fail "expected: without $2" "actual:   $1"
+}
+
+end_tmux()
+{
+	local socket
+
+	for socket in "$TMUX_TMPDIR"/tmux-*/*; do
+		[[ ! -S $socket ]] || tmux -S "$socket" kill-server 2>/dev/null || :
+	done
+}
+
+helper_teardown()
+{
+	[[ ! -e $BATS_TEST_TMPDIR/forbidden ]] ||
+		fail "started, but must not be: $(<"$BATS_TEST_TMPDIR/forbidden")"
+}
+
+teardown()
+{
+	helper_teardown
+}
+
+new_world
