@@ -1,0 +1,73 @@
+# config.bash: where the layers of the configuration lie (SPEC 5). Sourced after
+# common.bash and people.bash.
+#
+#	config_layers [TEMPLATE]
+#
+# sets the array CONFIG_ARGS to what tells wisp-config of them, in their order:
+#
+#	template    TEMPLATE/loop.json; TEMPLATE is a folder, none if empty
+#	user        ${XDG_CONFIG_HOME:-~/.config}/wisp/config
+#	project     $PROJECT/.wisp/config, where PROJECT is set
+#	command     WISP_AGENT as agent.default, then the lines of WISP_CONFIG_SET
+#	            (what `wisp -c KEY=VALUE` was given)
+#
+# Further `--option KEY=VALUE` come after it. So the thresholds of a run are
+#
+#	config_layers "$template"
+#	config_ask resolve "${CONFIG_ARGS[@]}" --option limits.maxIterations=5
+#
+# with exit 102 for a file that does not hold, after a message with its name
+# (and line where git has it), and 100 for what -c or an option says.
+#
+# What a file of the repository would have executed needs a person's word first:
+#
+#	config_trusted "$template" || ...	prints what is not trusted yet, 1
+#	config_trust KEY=VALUE...		remembers it
+
+# config_ask is wisp-config under the command's own name, for its messages.
+config_ask()
+{
+	(exec -a "$PROGRAM" wisp-config "$@")
+}
+
+config_layers()
+{
+	local home=${XDG_CONFIG_HOME:-${HOME:+$HOME/.config}} line
+
+	CONFIG_ARGS=()
+	if [[ -n ${1-} ]]; then
+		CONFIG_ARGS+=(--template "$1/loop.json")
+	fi
+	if [[ -n $home ]]; then
+		CONFIG_ARGS+=(--layer "user=$home/wisp/config")
+	fi
+	if [[ -n ${PROJECT-} ]]; then
+		CONFIG_ARGS+=(--layer "project=$PROJECT/.wisp/config")
+	fi
+	if [[ -n ${WISP_AGENT-} ]]; then
+		CONFIG_ARGS+=(--set "agent.default=$WISP_AGENT")
+	fi
+	while IFS= read -r line; do
+		if [[ -n $line ]]; then
+			CONFIG_ARGS+=(--set "$line")
+		fi
+	done <<<"${WISP_CONFIG_SET-}"
+}
+
+# config_trusted [TEMPLATE]: is all trusted that a repository's file would have
+# executed? Else prints it, KEY=VALUE a line each, and answers 1; other codes are failures.
+config_trusted()
+{
+	local template=${1-}
+
+	if [[ $template != "$PROJECT"/* ]]; then
+		template='' # your own, or installed: no file of the repository
+	fi
+	config_layers "$template"
+	config_ask runs ${CONFIG_ARGS[@]+"${CONFIG_ARGS[@]}"} | config_ask trust --project "$PROJECT"
+}
+
+config_trust()
+{
+	printf '%s\0' "$@" | config_ask trust --add --project "$PROJECT"
+}

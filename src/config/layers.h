@@ -1,0 +1,28 @@
+/*
+ * layers: the configuration in force, from the command line of a verb of
+ * wisp-config:
+ *
+ *	[--template FILE] [--layer NAME=PATH]... [--set KEY=VALUE]... [--option KEY=VALUE]... [--origin]
+ *
+ * Each lies over the one before, --template over what is built in. --set is
+ * the layer `command`, --option the layer `option`. A layer's file is read by
+ * git itself, without its includes; a missing one is empty.
+ */
+#ifndef WISP_LAYERS_H
+#define WISP_LAYERS_H
+
+#include "../core/cli.h"
+
+struct wisp_layers {
+	struct wisp_texts files, sets, options;
+	const char *template;
+	bool with_origin;
+	struct cJSON *config;	/* as wisp_config_defaults */
+	struct cJSON *origin;	/* canonical name -> layer, for what is not a default */
+};
+
+/* A verb begins with it. Dies: 100 for what the command line says, 102 for what a file says. */
+void wisp_layers_read(struct wisp_layers *l, struct wisp_cli *cli, int operands);
+void wisp_layers_release(struct wisp_layers *l);
+
+#endif

@@ -1,0 +1,20 @@
+/*
+ * filter: a jq filter over a JSON document, through libjq, and its only user.
+ *
+ * Bounded: 2 seconds (SPEC 7), no modules, no `input`, no `$ENV`/`env`, no
+ * file. The filter runs in a child process, so that no filter can hang or
+ * exhaust the caller.
+ */
+#ifndef WISP_FILTER_H
+#define WISP_FILTER_H
+
+#include "json.h"
+
+/* Does it compile? 0, or -1 with `err`. */
+int wisp_filter_check(const char *filter, struct wisp_err *err) WISP_CHECK;
+/* Every result of the filter, one JSON text a line, appended to `out`. -1 with `err` (compile or run error, time, size). */
+int wisp_filter_run(const char *filter, const struct cJSON *input, struct wisp_buf *out, struct wisp_err *err) WISP_CHECK;
+/* A filter that must give one boolean: 1 true, 0 false, -1 with `err`. */
+int wisp_filter_bool(const char *filter, const struct cJSON *input, struct wisp_err *err) WISP_CHECK;
+
+#endif

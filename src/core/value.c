@@ -1,0 +1,153 @@
+/*
+ * value: the values of config.h's keys, from text to their one form and back.
+ */
+#include "config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define COUNT_MAX 1000000000	/* fits an int everywhere */
+
+const char *
+wisp_config_expected(const struct wisp_key *key)
+{
+	switch (key->type) {
+	case WISP_KEY_COUNT:
+		return "a whole number from 1";
+	case WISP_KEY_NUMBER:
+		return "a number above 0";
+	case WISP_KEY_DURATION:
+		return key->limit ? "a duration above 0, such as 90s or 1h30m" : "a duration, such as 90s or 1h30m";
+	case WISP_KEY_BOOL:
+		return "true or false";
+	case WISP_KEY_WORD:
+		return key->words;
+	default:
+		return "a text in UTF-8";
+	}
+}
+
+static int
+word_in(const char *words, const char *word)
+{
+	size_t len = strlen(word), n;
+	int i;
+
+	for (i = 0; *words != '\0'; i++) {
+		n = strcspn(words, "|");
+		if (n == len && strncmp(words, word, n) == 0)
+			return i;
+		words += n + (words[n] == '|');
+	}
+	return -1;
+}
+
+static struct cJSON *
+parse_count(const char *value)
+{
+	size_t len = strlen(value);
+	long n = len >= 1 && len <= 10 && strspn(value, "0123456789") == len ? (long)strtoll(value, NULL, 10) : 0;
+
+	return n >= 1 && n <= COUNT_MAX ? wisp_json_double((double)n) : NULL;
+}
+
+/* Digits with or without a fraction: strtod alone would take inf, hex and a sign. */
+static struct cJSON *
+parse_number(const char *value)
+{
+	size_t whole = strspn(value, "0123456789"), n = whole;
+	double d;
+
+	if (value[n] == '.')
+		n += 1 + strspn(value + n + 1, "0123456789");
+	d = strtod(value, NULL);
+	return whole > 0 && value[n] == '\0' && value[n - 1] != '.' && d > 0 && d <= 1e15 ? wisp_json_double(d) : NULL;
+}
+
+static struct cJSON *
+parse_duration(const struct wisp_key *key, const char *value)
+{
+	wisp_ms d = wisp_duration_parse(value);
+
+	return d > 0 || (d == 0 && !key->limit) ? wisp_json_double((double)d) : NULL;
+}
+
+static struct cJSON *
+parse_text(const struct wisp_key *key, const char *value)
+{
+	size_t left = strlen(value);
+	const char *p = value;
+	int n;
+
+	if (left == 0 && key->type == WISP_KEY_TEXT)
+		return key->value == NULL ? wisp_json_null() : NULL;
+	for (; left > 0; p += n, left -= (size_t)n)
+		if ((n = wisp_utf8_char(p, left)) < 0)
+			return NULL;
+	return wisp_json_string(value);
+}
+
+struct cJSON *
+wisp_config_parse(const struct wisp_key *key, const char *value)
+{
+	int word;
+
+	if (key->type == WISP_KEY_WORD)
+		return word_in(key->words, value) >= 0 ? wisp_json_string(value) : NULL;
+	if (strcmp(value, "none") == 0 && (key->limit || key->value == NULL))
+		return wisp_json_null();
+	switch (key->type) {
+	case WISP_KEY_COUNT:
+		return parse_count(value);
+	case WISP_KEY_NUMBER:
+		return parse_number(value);
+	case WISP_KEY_DURATION:
+		return parse_duration(key, value);
+	case WISP_KEY_BOOL:
+		word = word_in("false|true|no|yes|off|on|0|1", value);
+		return word >= 0 ? wisp_json_boolean(word % 2 == 1) : NULL;
+	default:
+		return parse_text(key, value);
+	}
+}
+
+/* The unit that SPEC 5 would write it in: 60m and 90m, but 2h. */
+static void
+add_duration(struct wisp_buf *out, double ms)
+{
+	static const struct {
+		const char *unit;
+		long long ms, from;
+	} units[] = {{"d", 86400000, 172800000}, {"h", 3600000, 7200000}, {"m", 60000, 60000}, {"s", 1000, 1000}, {"ms", 1, 1}};
+	long long n = (long long)ms;
+	size_t i;
+
+	for (i = 0; i < sizeof units / sizeof *units; i++)
+		if (n >= units[i].from && n % units[i].ms == 0)
+			break;
+	if (n <= 0)
+		wisp_buf_puts(out, "0");
+	else
+		wisp_buf_printf(out, "%lld%s", n / units[i].ms, units[i].unit);
+}
+
+void
+wisp_config_print(struct wisp_buf *out, const struct wisp_key *key, const struct cJSON *v)
+{
+	switch (wisp_json_type(v)) {
+	case WISP_T_STRING:
+		wisp_buf_puts(out, wisp_json_text(v, ""));
+		break;
+	case WISP_T_NUMBER:
+		if (key->type == WISP_KEY_DURATION)
+			add_duration(out, wisp_json_number(v, 0));
+		else
+			wisp_json_print_compact(out, v);
+		break;
+	case WISP_T_BOOL:
+		wisp_buf_puts(out, wisp_json_true(v) ? "true" : "false");
+		break;
+	default:
+		wisp_buf_puts(out, "none");
+	}
+}

@@ -1,0 +1,291 @@
+/*
+ * wisp-config: the configuration in force, from its layers. Private to the
+ * commands in libexec, which know where the layers lie (lib/config.bash).
+ *
+ * What a repository's file would have executed (`runs`) needs a person's word.
+ * `trust` remembers it by its SHA-256, a line each, in the project's folder
+ * outside the repository.
+ *
+ * Exit: 0 yes; 1 no (not trusted); 100 called wrongly, also by an unknown key
+ * or a bad value given as an argument; 102 a file that does not hold; 111.
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config/layers.h"
+#include "core/config.h"
+#include "core/record.h"
+#include "core/trust.h"
+
+#define READ_SIZE 65536
+
+static int
+resolve(struct wisp_cli *cli)
+{
+	struct wisp_layers l;
+	struct cJSON *both;
+
+	wisp_layers_read(&l, cli, 0);
+	if (l.with_origin) {
+		both = wisp_json_object();
+		wisp_json_set(both, "config", wisp_json_copy(l.config));
+		wisp_json_set(both, "origin", wisp_json_copy(l.origin));
+		wisp_cli_json(both);
+	} else {
+		wisp_cli_json(wisp_json_copy(l.config));
+	}
+	wisp_layers_release(&l);
+	return 0;
+}
+
+/* The values of a key, one after the other; an empty list has one that is NULL. */
+static const struct cJSON *
+first(const struct cJSON *v)
+{
+	return wisp_json_type(v) == WISP_T_ARRAY ? wisp_json_first(v) : v;
+}
+
+static const struct cJSON *
+next(const struct cJSON *v, const struct cJSON *e)
+{
+	return wisp_json_type(v) == WISP_T_ARRAY && e != NULL ? wisp_json_next(e) : NULL;
+}
+
+static void
+print(struct wisp_buf *out)
+{
+	if (out->len > 0)
+		fwrite(out->data, 1, out->len, stdout);
+	wisp_buf_release(out);
+}
+
+/* Dies 100 for a key that there is not. */
+static const struct wisp_key *
+known_key(const char *name, char **canonical)
+{
+	const struct wisp_key *key = wisp_config_key(name, canonical);
+	const char *nearest;
+
+	if (key != NULL)
+		return key;
+	nearest = wisp_config_nearest(name);
+	die_usage("unknown key '%s'%s%s%s", name, nearest != NULL ? "; did you mean '" : "",
+		  nearest != NULL ? nearest : "", nearest != NULL ? "'?" : "");
+}
+
+static int
+get(struct wisp_cli *cli)
+{
+	struct wisp_buf out = WISP_BUF_INIT;
+	const struct wisp_key *key;
+	const struct cJSON *v, *e;
+	struct wisp_layers l;
+	char *name = NULL;
+
+	wisp_layers_read(&l, cli, 1);
+	key = known_key(cli->argv[0], &name);
+	v = wisp_json_get(l.config, name);
+	if (cli->json) {
+		wisp_cli_json(v != NULL ? wisp_json_copy(v) : wisp_json_null());
+	} else {
+		e = first(v);
+		do {
+			wisp_config_print(&out, key, e);
+			wisp_buf_putc(&out, '\n');
+		} while ((e = next(v, e)) != NULL);
+	}
+	print(&out);
+	wisp_layers_release(&l);
+	free(name);
+	return 0;
+}
+
+static int
+list(struct wisp_cli *cli)
+{
+	struct wisp_buf out = WISP_BUF_INIT;
+	const struct cJSON *m, *e;
+	const char *name;
+	struct wisp_layers l;
+
+	wisp_layers_read(&l, cli, 0);
+	for (m = wisp_json_first(l.config); m != NULL; m = wisp_json_next(m)) {
+		name = wisp_json_key(m);
+		e = first(m);
+		do {
+			wisp_buf_printf(&out, "%s=", name);
+			wisp_config_print(&out, wisp_config_key(name, NULL), e);
+			if (l.with_origin)
+				wisp_buf_printf(&out, "\t%s", wisp_json_str(l.origin, name, wisp_config_layers[0]));
+			wisp_buf_putc(&out, '\n');
+		} while ((e = next(m, e)) != NULL);
+	}
+	print(&out);
+	wisp_layers_release(&l);
+	return 0;
+}
+
+/* What `wisp config` must know of a key before it sets it. */
+static int
+check(struct wisp_cli *cli)
+{
+	struct wisp_err err = WISP_ERR_INIT;
+	const struct wisp_key *key;
+	char *name = NULL;
+
+	wisp_cli_read(cli, NULL, 1, 2);
+	key = known_key(cli->argv[0], &name);
+	if (cli->argc > 1) {
+		struct cJSON *v = wisp_config_value(key, cli->argv[1], &err);
+
+		if (v == NULL)
+			die_usage("%s", err.text);
+		wisp_json_free(v);
+	}
+	wisp_cli_pair("name", name);
+	printf("variable=%s%s\n", strchr(name, '.') == NULL ? WISP_CONFIG_BARE "." : "", name);
+	printf("list=%s\nruns=%s\n", key->type == WISP_KEY_LIST ? "yes" : "no", key->runs ? "yes" : "no");
+	free(name);
+	return 0;
+}
+
+static int
+keys(struct wisp_cli *cli)
+{
+	const struct wisp_key *k;
+
+	wisp_cli_read(cli, NULL, 0, 0);
+	for (k = wisp_keys; k->name != NULL; k++)
+		printf("%s\n", k->name);
+	return 0;
+}
+
+/* --- trust ------------------------------------------------------------------- */
+
+/* Is it executed, and did it come out of the repository? */
+static bool
+asks_for_trust(const struct wisp_layers *l, const struct cJSON *member)
+{
+	const char *name = wisp_json_key(member), *origin = wisp_json_str(l->origin, name, "");
+
+	if (!wisp_config_key(name, NULL)->runs || (strcmp(origin, "template") != 0 && strcmp(origin, "project") != 0))
+		return false;
+	/* An agent's name is looked up, and what is found in .wisp/agents/ is asked about as such. */
+	return strcmp(name, "agent.default") != 0 || strchr(wisp_json_text(member, ""), '/') != NULL;
+}
+
+/* KEY=VALUE and a NUL for each value that asks for trust. */
+static int
+runs(struct wisp_cli *cli)
+{
+	struct wisp_buf out = WISP_BUF_INIT;
+	const struct cJSON *m, *e;
+	struct wisp_layers l;
+
+	wisp_layers_read(&l, cli, 0);
+	for (m = wisp_json_first(l.config); m != NULL; m = wisp_json_next(m)) {
+		for (e = first(m); e != NULL && asks_for_trust(&l, m); e = next(m, e)) {
+			if (wisp_json_type(e) != WISP_T_STRING)
+				continue;
+			wisp_buf_printf(&out, "%s=%s", wisp_json_key(m), wisp_json_text(e, ""));
+			wisp_buf_putc(&out, '\0');
+		}
+	}
+	print(&out);
+	wisp_layers_release(&l);
+	return 0;
+}
+
+static void
+use_project(struct wisp_cli *cli, const char *dir)
+{
+	struct wisp_err err = WISP_ERR_INIT;
+	char *top = wisp_place_project(dir, NULL, NULL);
+
+	if (top == NULL)
+		die_usage("'%s' is not in a git repository", dir);
+	/* What belongs to the project is the same for any branch. */
+	if (wisp_place_session(&cli->place, top, "main", &err) < 0)
+		die_err(&err);
+	free(top);
+}
+
+static void
+read_stdin(struct wisp_buf *in)
+{
+	size_t n;
+
+	do {
+		wisp_buf_grow(in, READ_SIZE);
+		n = fread(in->data + in->len, 1, READ_SIZE, stdin);
+		in->len += n;
+	} while (n > 0 && in->len < WISP_FILE_MAX);
+	if (ferror(stdin))
+		die_sys("cannot read standard input");
+}
+
+/* Standard input: values with a NUL after each. Prints those not known, for people. */
+static int
+trust(struct wisp_cli *cli)
+{
+	const char *dir = ".";
+	bool add = false;
+	const struct wisp_option options[] = { {"project", .text = &dir}, {"add", .flag = &add}, {0} };
+	struct wisp_buf in = WISP_BUF_INIT, unknown = WISP_BUF_INIT, line = WISP_BUF_INIT;
+	const char *v;
+	int rc;
+
+	wisp_cli_read(cli, options, 0, 0);
+	use_project(cli, dir);
+	read_stdin(&in);
+	if (add)
+		rc = wisp_trust_add(cli->place.shared, in.data, in.len);
+	else
+		rc = wisp_trust_check(cli->place.shared, in.data, in.len, &unknown);
+	if (rc < 0)
+		die_sys("cannot %s '%s/.trust'", add ? "write" : "read", cli->place.shared);
+	for (v = unknown.data; v != NULL && v < unknown.data + unknown.len; v += strlen(v) + 1) {
+		wisp_buf_line(&line, v, SIZE_MAX);
+		wisp_buf_putc(&line, '\n');
+	}
+	print(&line);
+	rc = unknown.len > 0;
+	wisp_buf_release(&in);
+	wisp_buf_release(&unknown);
+	return rc;
+}
+
+/* A person changed the configuration: the project's good copy becomes what it is now. */
+static int
+renew(struct wisp_cli *cli)
+{
+	const char *dir = ".";
+	const struct wisp_option options[] = { {"project", .text = &dir}, {0} };
+
+	wisp_cli_read(cli, options, 0, 0);
+	use_project(cli, dir);
+	if (wisp_good_renew(&cli->place) < 0)
+		die_sys("cannot renew '%s/.good'", cli->place.shared);
+	return 0;
+}
+
+int
+main(int argc, char **argv)
+{
+	static const char layers[] = "[--template FILE] [--layer NAME=PATH]... [--set KEY=VALUE]... [--option KEY=VALUE]...";
+	static const struct wisp_verb verbs[] = {
+		{"resolve", resolve, layers, "all thresholds as JSON; with --origin also where they come from"},
+		{"get", get, "KEY", "one value, for people; layers as above"},
+		{"list", list, "[--origin]", "all values, KEY=VALUE; layers as above"},
+		{"runs", runs, "", "what a repository's file would have executed, NUL-separated; layers as above"},
+		{"trust", trust, "[--add] [--project DIR]", "is what stands on standard input trusted? else prints it, 1"},
+		{"check", check, "KEY [VALUE]", "is that a key, and a value for it?"},
+		{"keys", keys, "", "the names of all keys"},
+		{"renew", renew, "[--project DIR]", "the good copy of the project's configuration is what it is now"},
+		{0}
+	};
+
+	wisp_cli_main(argc, argv, "the configuration in force", verbs);
+}

@@ -1,0 +1,260 @@
+/*
+ * wisp-wait: waits until one of the paths changes, is made or removed, or the
+ * time is over.
+ *
+ *	wisp-wait [--since STAMP] [--for DURATION | --until TIME] [PATH...]
+ *	wisp-wait --stamp PATH...
+ *
+ * A file changes with its contents or when another takes its place, a folder
+ * when a name in it comes or goes. A path need not exist, nor its folder. The
+ * first that changed is printed.
+ *
+ * No change is missed: watches are set before the state is read, and --since
+ * compares with a stamp from before the caller looked at the files.
+ *
+ * --for counts the time that passes, --until goes by the wall clock, however
+ * it is set meanwhile: it is looked at every 30 seconds at the least, and so
+ * are the paths, for file systems whose changes the kernel does not see.
+ *
+ * Exit: 0 changed, 1 the time is over, 100, 111; 128+N at once by INT, TERM
+ * or HUP.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/fsevent.h"
+#include "core/time.h"
+
+#define LOOK_AGAIN 30000	/* ms */
+
+struct opts {
+	const char *const *paths;
+	size_t count;
+	char **stamps;		/* as the paths were when the wait began */
+	const char *since;
+	bool stamp;
+	wisp_ms end, until;	/* -1 for none; `end` by the monotonic clock */
+};
+
+static void
+usage(void)
+{
+	printf("usage: wisp-wait [--since STAMP] [--for DURATION | --until TIME] [PATH...]\n"
+	       "       wisp-wait --stamp PATH...\n"
+	       "waits until a path changes, is made or removed (0), or the time is over (1)\n\n"
+	       "  --for DURATION  at most that long, such as 90s or 1h30m\n"
+	       "  --until TIME    at most until then, ISO 8601 with a zone\n"
+	       "  --stamp         only prints what the paths are like now\n"
+	       "  --since STAMP   at once if they are no longer like that\n"
+	       "  -h, -V          this help; the version\n");
+	wisp_exit(0);
+}
+
+/* What is behind a path, in one word; the caller frees it. */
+static char *
+stamp(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) < 0) {
+		if (errno != ENOENT && errno != ENOTDIR && errno != ELOOP)
+			die_sys("cannot look at '%s'", path);
+		return wisp_strdup("-");
+	}
+#ifdef __APPLE__
+#define st_mtim st_mtimespec
+#endif
+	return wisp_str("%llx.%llx.%llx.%llx.%lx", (unsigned long long)st.st_dev, (unsigned long long)st.st_ino,
+			(unsigned long long)st.st_size, (unsigned long long)st.st_mtim.tv_sec, (long)st.st_mtim.tv_nsec);
+}
+
+static void
+print_stamp(const struct opts *o)
+{
+	size_t i;
+	char *s;
+
+	for (i = 0; i < o->count; i++) {
+		s = stamp(o->paths[i]);
+		printf("%s%s", i > 0 ? "," : "", s);
+		free(s);
+	}
+	printf("\n");
+	wisp_exit(0);
+}
+
+/* Takes what print_stamp printed for as many paths. */
+static void
+read_stamp(struct opts *o)
+{
+	const char *p = o->since;
+	size_t i, n;
+
+	for (i = 0; i < o->count; i++) {
+		n = strcspn(p, ",");
+		if (n == 0 || p[n] != (i + 1 < o->count ? ',' : '\0'))
+			die_usage("'%s' is no stamp of %zu path%s", o->since, o->count, o->count == 1 ? "" : "s");
+		o->stamps[i] = wisp_str("%.*s", (int)n, p);
+		p += n + 1;
+	}
+}
+
+/* The index of the first path that is not as it was, or -1; what has no stamp yet gets it. */
+static int
+look(struct opts *o)
+{
+	size_t i;
+	bool same;
+	char *s;
+
+	for (i = 0; i < o->count; i++) {
+		s = stamp(o->paths[i]);
+		if (o->stamps[i] == NULL) {
+			o->stamps[i] = s;
+			continue;
+		}
+		same = strcmp(s, o->stamps[i]) == 0;
+		free(s);
+		if (!same)
+			return (int)i;
+	}
+	return -1;
+}
+
+/* Milliseconds to sleep, 0 if the time is over. */
+static wisp_ms
+left(const struct opts *o)
+{
+	wisp_ms ms = LOOK_AGAIN, rest;
+
+	if (o->end >= 0) {
+		rest = o->end - wisp_time_monotonic();
+		ms = rest < ms ? rest : ms;
+	}
+	if (o->until >= 0) {
+		rest = o->until - wisp_time_now();
+		ms = rest < ms ? rest : ms;
+	}
+	return ms > 0 ? ms : 0;
+}
+
+/* The index of the path that changed, or -1 once the time is over. */
+static int
+wait_for(struct opts *o)
+{
+	struct wisp_fsevent f;
+	wisp_ms ms;
+	int i;
+
+	wisp_fsevent_init(&f, o->paths, o->count);
+	do {
+		wisp_fsevent_arm(&f);
+		i = look(o);
+		ms = left(o);
+	} while (i < 0 && ms > 0 && (i = wisp_fsevent_wait(&f, (int)ms)) < 0);
+	wisp_fsevent_release(&f);
+	return i;
+}
+
+static void
+end(int sig)
+{
+	_exit(128 + sig);
+}
+
+/* Also where whoever started us has ignored or blocked them, as shells do in the background. */
+static void
+obey_signals(void)
+{
+	static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+	struct sigaction sa = { .sa_handler = end };
+	sigset_t set;
+	size_t i;
+
+	sigemptyset(&set);
+	for (i = 0; i < sizeof signals / sizeof *signals; i++) {
+		sigaddset(&set, signals[i]);
+		sigaction(signals[i], &sa, NULL);
+	}
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+}
+
+static void
+read_options(struct opts *o, int argc, char **argv)
+{
+	static const struct option options[] = {
+		{"for", required_argument, NULL, 'f'},
+		{"until", required_argument, NULL, 'u'},
+		{"since", required_argument, NULL, 's'},
+		{"stamp", no_argument, NULL, 'p'},
+		{"help", no_argument, NULL, 'h'},
+		{"version", no_argument, NULL, 'V'},
+		{0}
+	};
+	wisp_ms d;
+	int c;
+
+	while ((c = getopt_long(argc, argv, "hV", options, NULL)) != -1) {
+		switch (c) {
+		case 'f':
+			if ((d = wisp_duration_parse(optarg)) < 0)
+				die_usage("--for needs a duration such as 90s or 1h30m, not '%s'", optarg);
+			o->end = wisp_time_monotonic() + d;
+			break;
+		case 'u':
+			if ((o->until = wisp_time_parse(optarg)) < 0)
+				die_usage("--until needs a time in ISO 8601 with a zone, not '%s'", optarg);
+			break;
+		case 's':
+			o->since = optarg;
+			break;
+		case 'p':
+			o->stamp = true;
+			break;
+		case 'h':
+			usage();
+			break;
+		case 'V':
+			printf("wisp-wait %s\n", WISP_VERSION);
+			wisp_exit(0);
+		default:
+			die_usage("-h tells how it is called");
+		}
+	}
+	o->paths = (const char *const *)argv + optind;
+	o->count = (size_t)(argc - optind);
+	o->stamps = wisp_alloc(o->count, sizeof *o->stamps);
+}
+
+int
+main(int argc, char **argv)
+{
+	struct opts o = { .end = -1, .until = -1 };
+	bool timed;
+	int i;
+
+	wisp_die_name(argv[0]);
+	obey_signals();
+	read_options(&o, argc, argv);
+	timed = o.end >= 0 || o.until >= 0;
+	if (o.end >= 0 && o.until >= 0)
+		die_usage("--for and --until exclude each other");
+	if (o.count == 0 && (o.stamp || o.since != NULL || !timed))
+		die_usage("there is nothing to wait for");
+	if (o.stamp && (o.since != NULL || timed))
+		die_usage("--stamp does not wait");
+	if (o.stamp)
+		print_stamp(&o);
+	if (o.since != NULL)
+		read_stamp(&o);
+	i = wait_for(&o);
+	if (i >= 0)
+		printf("%s\n", o.paths[i]);
+	wisp_exit(i >= 0 ? 0 : 1);
+}

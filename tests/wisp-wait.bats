@@ -1,0 +1,211 @@
+#!/usr/bin/env bats
+# wisp-wait: what it takes for a change, and that it misses none. The waits here
+# would last a minute; that they end at all is what is tested.
+
+load helper
+
+# start ARGUMENT...: wisp-wait in the background, its output in the file `out`.
+start()
+{
+	wisp-wait --for 60 "$@" >out 3>&- &
+	PID=$!
+}
+
+gone()
+{
+	! kill -0 "$PID" 2>/dev/null
+}
+
+# again COMMAND...: once more, if it still waits. It may not have begun to watch yet.
+again()
+{
+	if ! gone; then
+		"$@"
+		sleep 0.02
+	fi
+	gone
+}
+
+# ends EXPECTED COMMAND...: COMMAND again and again ends the wait, which printed EXPECTED.
+ends()
+{
+	local expected=$1 rc=0
+	shift
+
+	wait_until 30 again "$@"
+	wait "$PID" || rc=$?
+	assert_equal 0 "$rc"
+	assert_equal "$expected" "$(<out)"
+}
+
+append()
+{
+	echo more >>"$1"
+}
+
+replace()
+{
+	echo new >"$1.new"
+	mv "$1.new" "$1"
+}
+
+make_and_remove()
+{
+	mkdir -p "${1%/*}"
+	: >"$1"
+	rm "$1"
+}
+
+remove_and_make()
+{
+	rm -f "$1"
+	: >"$1"
+}
+
+new_name()
+{
+	NAMES=$((${NAMES-0} + 1))
+	: >"$1/$NAMES"
+}
+
+deep()
+{
+	rm -rf "${1%%/*}"
+	mkdir -p "${1%/*}"
+	: >"$1"
+}
+
+@test "wait: a file that is written to" {
+	echo one >file
+	start file
+	ends file append file
+}
+
+@test "wait: a file that is replaced" {
+	echo one >file
+	start file
+	ends file replace file
+}
+
+@test "wait: a file that is removed" {
+	: >file
+	start file
+	ends file remove_and_make file
+}
+
+@test "wait: a file that does not exist yet" {
+	start file
+	ends file append file
+}
+
+@test "wait: a file in a folder that does not exist yet" {
+	start a/b/c/file
+	ends a/b/c/file deep a/b/c/file
+}
+
+@test "wait: a name that comes in a folder" {
+	mkdir dir
+	start dir
+	ends dir new_name dir
+}
+
+@test "wait: a file behind a link" {
+	mkdir other
+	echo one >other/file
+	ln -s other/file link
+	start link
+	ends link append other/file
+}
+
+@test "wait: of several, the one that changed is printed" {
+	echo one >b
+	start a b "$PWD/c"
+	ends b append b
+}
+
+@test "wait: --since tells of a change before the call" {
+	local stamp
+
+	echo one >a
+	stamp=$(wisp-wait --stamp a b)
+	echo two >b
+	run -0 --separate-stderr wisp-wait --since "$stamp" --for 60 a b
+	assert_output b
+	stamp=$(wisp-wait --stamp a b)
+	rm a
+	run -0 --separate-stderr wisp-wait --since "$stamp" a b
+	assert_output a
+	stamp=$(wisp-wait --stamp a b)
+	run -1 --separate-stderr wisp-wait --since "$stamp" --for 0 a b
+	assert_output ''
+}
+
+@test "wait: the stamp of what changed is another, of what did not the same" {
+	local stamp
+
+	mkdir dir
+	stamp=$(wisp-wait --stamp dir none)
+	assert_equal "$stamp" "$(wisp-wait --stamp dir none)"
+	: >dir/x
+	[[ $(wisp-wait --stamp dir none) != "$stamp" ]]
+}
+
+@test "wait: the time is over: 1, and nothing is printed" {
+	run -1 --separate-stderr wisp-wait --for 0 none
+	assert_output ''
+	assert_stderr ''
+	run -1 wisp-wait --for 10ms
+	run -1 wisp-wait --until 2020-01-01T00:00:00Z none
+	WISP_NOW=1768561200000 run -1 wisp-wait --until 2026-01-16T08:00:00-03:00
+}
+
+# A clock that stands still a second before the time: only the file can end that wait.
+@test "wait: --until goes by the wall clock" {
+	WISP_NOW=1768561199000 wisp-wait --until 2026-01-16T11:00:00Z file >out 3>&- &
+	PID=$!
+	ends file append file
+}
+
+@test "wait: TERM, INT and HUP end it at once with 128 and their number" {
+	local signal rc
+
+	for signal in TERM=143 INT=130 HUP=129; do
+		start none
+		wait_until 30 again kill "-${signal%=*}" "$PID"
+		rc=0
+		wait "$PID" || rc=$?
+		assert_equal "$signal" "${signal%=*}=$rc"
+	done
+}
+
+@test "wait: called wrongly is 100" {
+	local args message
+
+	while IFS='|' read -r args message; do
+		# shellcheck disable=SC2086 # words
+		run -100 --separate-stderr wisp-wait $args
+		assert_output ''
+		assert_stderr "wisp-wait: $message"
+	done <<'END'
+|there is nothing to wait for
+--stamp|there is nothing to wait for
+--since x --for 1|there is nothing to wait for
+--for soon|--for needs a duration such as 90s or 1h30m, not 'soon'
+--until noon|--until needs a time in ISO 8601 with a zone, not 'noon'
+--until 2026-01-16T08:00:00 a|--until needs a time in ISO 8601 with a zone, not '2026-01-16T08:00:00'
+--for 1 --until 2026-01-16T08:00:00Z a|--for and --until exclude each other
+--stamp --for 1 a|--stamp does not wait
+--since - a b|'-' is no stamp of 2 paths
+--since -,- a|'-,-' is no stamp of 1 path
+END
+	run -100 --separate-stderr wisp-wait --bogus
+	assert_contains "$stderr" bogus
+}
+
+@test "wait: -h and -V go to stdout" {
+	run -0 --separate-stderr wisp-wait -h
+	assert_contains "$output" '--until TIME'
+	assert_stderr ''
+	run -0 wisp-wait --version
+	assert_output "wisp-wait $(<"$ROOT/VERSION")"
+}
