@@ -233,3 +233,16 @@ wisp_buf_line(struct wisp_buf *b, const char *s, size_t max)
 	if (max > 3)
 		wisp_buf_puts(b, "...");
 }
+
+size_t
+wisp_utf8_chars(const char *s, size_t len, size_t max)
+{
+	size_t at = 0;
+
+	for (; max > 0 && at < len; max--) {
+		int n = wisp_utf8_char(s + at, len - at);
+
+		at += (size_t)(n > 0 ? n : -n);
+	}
+	return at;
+}

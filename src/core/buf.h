@@ -48,5 +48,7 @@ void wisp_buf_line(struct wisp_buf *b, const char *s, size_t max);
 int wisp_utf8_char(const char *s, size_t len);
 /* The longest prefix of s[0..len) of at most `max` bytes that ends at a UTF-8 character's edge. */
 size_t wisp_utf8_cut(const char *s, size_t len, size_t max);
+/* The same for at most `max` characters, as wisp_utf8_char counts them. */
+size_t wisp_utf8_chars(const char *s, size_t len, size_t max);
 
 #endif

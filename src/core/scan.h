@@ -53,6 +53,7 @@ struct wisp_scan {
 	size_t line, col;	/* of the next byte, from 1; after a refusal, of the fault */
 	int depth;
 	const char *error;	/* static text after a refusal, else NULL */
+	bool lenient;		/* set it after init: \u0000 and lone surrogates are taken, as U+FFFD */
 	/* private */
 	uint64_t start;		/* of the token being read */
 	uint64_t line_start;

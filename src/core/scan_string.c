@@ -6,6 +6,8 @@
 
 #include "scan_step.h"
 
+#define REPLACEMENT 0xfffd	/* stands for a character that is none */
+
 static int
 emit_char(struct wisp_scan *s, struct scan_piece *in, uint32_t c)
 {
@@ -149,12 +151,21 @@ hex(unsigned char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
+/* Half of a pair, begun `back` bytes ago: a fault, or where the scan is lenient one unknown character. */
+static int
+lone(struct wisp_scan *s, struct scan_piece *in, size_t back)
+{
+	s->surrogate = 0;
+	return s->lenient ? emit_char(s, in, REPLACEMENT) : wisp_scan_fail(s, in, "a lone surrogate", back);
+}
+
 /* A surrogate stands only as the first or second of a pair. The faults begin at a backslash. */
 int
 wisp_scan_unicode(struct wisp_scan *s, struct scan_piece *in)
 {
-	int digit = hex(*in->p);
+	int digit = hex(*in->p), rc;
 	uint32_t c, first = s->surrogate;
+	bool low;
 
 	if (digit < 0)
 		return wisp_scan_fail(s, in, "expected four hex digits", 0);
@@ -163,12 +174,16 @@ wisp_scan_unicode(struct wisp_scan *s, struct scan_piece *in)
 		in->p++;
 		return 0;
 	}
-	if (first != 0 && (c < 0xdc00 || c > 0xdfff))
-		return wisp_scan_fail(s, in, "a lone surrogate", 11);
-	if (first == 0 && c >= 0xdc00 && c <= 0xdfff)
-		return wisp_scan_fail(s, in, "a lone surrogate", 5);
-	if (c == 0)
+	low = c >= 0xdc00 && c <= 0xdfff;
+	if (first != 0 && !low) {
+		if ((rc = lone(s, in, 11)) != 0)
+			return rc;
+		first = 0;
+	}
+	if (c == 0 && !s->lenient)
 		return wisp_scan_fail(s, in, "a NUL as \\u0000", 5);
+	if (low && first == 0 && !s->lenient)
+		return lone(s, in, 5);
 	in->p++;
 	if (c >= 0xd800 && c <= 0xdbff) {
 		s->surrogate = c;
@@ -178,16 +193,21 @@ wisp_scan_unicode(struct wisp_scan *s, struct scan_piece *in)
 	s->surrogate = 0;
 	if (first != 0)
 		c = 0x10000 + ((first - 0xd800) << 10) + (c - 0xdc00);
-	return emit_char(s, in, c);
+	return emit_char(s, in, c == 0 || (low && first == 0) ? REPLACEMENT : c);
 }
 
 int
 wisp_scan_low(struct wisp_scan *s, struct scan_piece *in)
 {
 	bool slash = s->state == LOW_SLASH;
+	int rc;
 
-	if (*in->p != (slash ? '\\' : 'u'))
-		return wisp_scan_fail(s, in, "a lone surrogate", slash ? 6 : 7);
+	if (*in->p != (slash ? '\\' : 'u')) {
+		rc = lone(s, in, slash ? 6 : 7);
+		if (rc == 0 && !slash)
+			s->state = ESCAPE;
+		return rc;
+	}
 	s->state = slash ? LOW_U : UNICODE;
 	s->need = 4;
 	s->unicode = 0;
