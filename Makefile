@@ -1,0 +1,245 @@
+# wisp: plain GNU make, no configure.
+#
+#   make                         the C programs, in $(BUILD)
+#   make check                   lint, unit, bats, fuzz; ends with `N passed, N failed`
+#   make install PREFIX=/usr     DESTDIR stages it somewhere else
+#   make PORTABLE=1              the POSIX paths, on Linux too
+#   make CC=clang WERROR= V=1    another compiler, warnings allowed, commands shown
+#
+# Paths in here are relative, so that the checkout may lie anywhere; BUILD is
+# the one path that must hold no blank.
+
+PREFIX ?= /usr/local
+BINDIR ?= $(PREFIX)/bin
+LIBEXECDIR ?= $(PREFIX)/libexec/wisp
+DATADIR ?= $(PREFIX)/share/wisp
+MANDIR ?= $(PREFIX)/share/man
+BASHCOMPDIR ?= $(PREFIX)/share/bash-completion/completions
+ZSHCOMPDIR ?= $(PREFIX)/share/zsh/site-functions
+FISHCOMPDIR ?= $(PREFIX)/share/fish/vendor_completions.d
+
+BUILD ?= build
+CFLAGS ?= -O2 -g
+WERROR ?= -Werror
+PKG_CONFIG ?= pkg-config
+FUZZ_SECONDS ?= 60
+
+VERSION := $(shell cat VERSION)
+MAKEFLAGS += --no-print-directory
+Q := $(if $(filter 1,$(V)),,@)
+say = $(if $(Q),@printf '  %-7s %s\n' $1 '$2')
+
+# What the code needs whatever the packager sets; CFLAGS comes after it.
+WARNINGS = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wvla $(WERROR)
+REPRODUCIBLE = "-ffile-prefix-map=$$PWD=."
+CPP_REQUIRED = -D_GNU_SOURCE -DWISP_VERSION=\"$(VERSION)\" -Isrc
+ifdef PORTABLE
+CPP_REQUIRED += -DWISP_PORTABLE
+endif
+
+# Fortified calls need the optimiser, and hide errors from the sanitizers.
+ifneq (,$(filter-out -O0,$(filter -O%,$(CFLAGS))))
+ifeq (,$(findstring -fsanitize,$(CFLAGS)))
+HARDENING = -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2
+endif
+endif
+HARDENING += -fstack-protector-strong
+ARFLAGS = qcs
+ifneq (Darwin,$(shell uname -s))
+ARFLAGS = qcsD
+HARDENING += -fPIE
+LD_REQUIRED = -pie -Wl,-z,relro,-z,now -Wl,--as-needed
+endif
+
+# $(call package,NAME,FALLBACK): libjq 1.6 and some systems have no .pc file.
+package = $(shell $(PKG_CONFIG) --$3 $1 2>/dev/null || echo $2)
+CPP_REQUIRED += $(call package,libcjson,,cflags) $(call package,libmd,,cflags) $(call package,libjq,,cflags)
+LIBS := $(call package,libcjson,-lcjson,libs) $(call package,libmd,-lmd,libs) -lm
+JQ_LIBS := $(call package,libjq,-ljq,libs)
+
+COMPILE := $(CC) -std=c11 $(WARNINGS) $(HARDENING) $(CPP_REQUIRED) $(CPPFLAGS) $(CFLAGS) $(REPRODUCIBLE)
+LINK := $(CC) $(CFLAGS) $(LD_REQUIRED) $(LDFLAGS)
+
+# Public programs are installed beside wisp, private ones in LIBEXECDIR/bin.
+PUBLIC = wisp-state wisp-tasks wisp-gate wisp-stuck wisp-agent wisp-prompt wisp-limit wisp-wait
+PRIVATE = wisp-session wisp-config wisp-turn
+PROGRAMS = $(addprefix $(BUILD)/,$(PUBLIC) $(PRIVATE))
+
+core = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/core/*.c))
+step = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/step/*.c))
+gate = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/gate/*.c))
+state = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/state/*.c))
+session = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/session/*.c))
+config = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/config/*.c))
+FILTER = $(BUILD)/core/filter.o
+CORE = $(BUILD)/libwisp.a
+UNITS = $(patsubst tests/%.c,$(BUILD)/%,$(wildcard tests/unit/*.c))
+FUZZERS = $(patsubst tests/%.c,$(BUILD)/%,$(wildcard tests/fuzz/*.c))
+SHIMS = $(patsubst tests/%.c,$(BUILD)/%.so,$(wildcard tests/fault/*.c))
+BENCHES = $(patsubst tests/%.c,$(BUILD)/%,$(wildcard tests/bench/*.c))
+
+SANITIZE = -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+FUZZ = -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
+
+all: $(PROGRAMS)
+
+# The link map: what is not named here is not linked. Only filter.o needs libjq.
+$(BUILD)/wisp-state: $(BUILD)/wisp-state.o $(state) $(FILTER) $(CORE)
+$(BUILD)/wisp-tasks: $(BUILD)/wisp-tasks.o $(CORE)
+$(BUILD)/wisp-gate: $(BUILD)/wisp-gate.o $(gate) $(FILTER) $(CORE)
+$(BUILD)/wisp-stuck: $(BUILD)/wisp-stuck.o $(CORE)
+$(BUILD)/wisp-agent: $(BUILD)/wisp-agent.o $(step) $(CORE)
+$(BUILD)/wisp-prompt: $(BUILD)/wisp-prompt.o $(CORE)
+$(BUILD)/wisp-limit: $(BUILD)/wisp-limit.o $(BUILD)/state/verb.o $(CORE)
+$(BUILD)/wisp-wait: $(BUILD)/wisp-wait.o $(CORE)
+$(BUILD)/wisp-session: $(BUILD)/wisp-session.o $(session) $(BUILD)/step/event.o $(BUILD)/step/values.o $(CORE)
+$(BUILD)/wisp-config: $(BUILD)/wisp-config.o $(config) $(CORE)
+$(BUILD)/wisp-turn: $(BUILD)/wisp-turn.o $(CORE)
+
+link = $(LINK) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS) $(if $(filter %/filter.o %/libtest.a,$^),$(JQ_LIBS))
+
+$(PROGRAMS):
+	$(call say,LINK,$@)
+	$(Q)$(link)
+
+$(BUILD)/libwisp.a: $(filter-out $(FILTER),$(core))
+# Everything in one archive: a unit test pulls in what it names.
+$(BUILD)/libtest.a: $(core) $(step)
+$(BUILD)/libwisp.a $(BUILD)/libtest.a:
+	$(call say,AR,$@)
+	$(Q)rm -f $@
+	$(Q)$(AR) $(ARFLAGS) $@ $^
+
+$(BUILD)/%.o: src/%.c $(BUILD)/flags
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(COMPILE) -MMD -MP -c -o $@ $<
+
+$(BUILD)/%.o: tests/%.c $(BUILD)/flags
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(COMPILE) -MMD -MP -c -o $@ $<
+
+$(BUILD)/unit/%: $(BUILD)/unit/%.o $(BUILD)/libtest.a
+	$(Q)$(link)
+
+$(BUILD)/fuzz/%: $(BUILD)/fuzz/%.o $(BUILD)/libtest.a
+	$(Q)$(link) -fsanitize=fuzzer
+
+$(BUILD)/bench/%: $(BUILD)/bench/%.o $(CORE)
+	$(Q)$(link)
+
+$(BUILD)/fault/%.so: tests/fault/%.c $(BUILD)/flags
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(COMPILE) -fPIC -shared $(LDFLAGS) -o $@ $< -ldl
+
+# Changes when the flags do, and so rebuilds what was built with others.
+$(BUILD)/flags: FORCE
+	@mkdir -p $(@D)
+	@printf '%s\n' '$(subst ','\'',$(COMPILE) $(LINK))' >$@.new
+	@if cmp -s $@.new $@; then rm -f $@.new; else mv -f $@.new $@; fi
+
+.SECONDARY:
+-include $(wildcard $(BUILD)/*.d $(BUILD)/*/*.d)
+
+# --- tests ---------------------------------------------------------------
+
+# tests/run comes back to this file for what it needs; named so that -n does not start it.
+make = $(MAKE)
+run_tests = $(Q)MAKE='$(make)' FUZZ_SECONDS=$(FUZZ_SECONDS) tests/run $(BUILD)
+
+check:
+	$(run_tests) lint unit bats fuzz
+
+unit bats asan fuzz:
+	$(run_tests) $@
+
+lint:
+	$(call say,LINT,headers)
+	$(Q)for h in $(wildcard src/*/*.h); do $(COMPILE) -fsyntax-only -x c "$$h" || exit 1; done
+	$(Q)tests/lint
+	$(Q)$(MAKE) BUILD=$(BUILD)/clang CC=clang all units shims
+
+units: $(UNITS)
+shims: $(SHIMS)
+all units shims:
+	@:
+
+sanitized-units:
+	$(Q)$(MAKE) BUILD=$(BUILD)/asan CFLAGS='$(SANITIZE)' units
+sanitized:
+	$(Q)$(MAKE) BUILD=$(BUILD)/asan CFLAGS='$(SANITIZE)' all shims
+
+fuzzers:
+	$(Q)$(MAKE) BUILD=$(BUILD)/fuzzers CC=clang CFLAGS='$(FUZZ)' fuzz-programs
+
+fuzz-programs: $(FUZZERS)
+
+bench: all $(BENCHES)
+	$(Q)WISP_BUILD=$(BUILD) tests/bench/run
+
+# Not all files at once: tables and remarks are lined up by hand.
+format:
+	clang-format -i $(FILES)
+
+# --- install -------------------------------------------------------------
+
+# $(call put,FOLDER,MODE,FILES) copies files into a folder.
+put = $(if $3,$(Q)install -d "$(DESTDIR)$1" && install -m $2 $3 "$(DESTDIR)$1/")
+# $(call each,TREE,COMMANDS) runs commands with f, each file below TREE in turn.
+each = $(Q)find $1 -type f | while IFS= read -r f; do f=$${f\#$1/}; $2 || exit 1; done
+# $(call put_tree,TREE,FOLDER) copies a tree with its exec bits; drop_tree takes it away again.
+put_tree = $(call each,$1,to="$(DESTDIR)$2/$$f"; mode=644; \
+	if [ -x "$1/$$f" ]; then mode=755; fi; \
+	install -d "$${to%/*}" && install -m $$mode "$1/$$f" "$$to")
+drop_tree = $(call each,$1,rm -f "$(DESTDIR)$2/$$f")
+
+install: all
+	$(call say,INSTALL,$(DESTDIR)$(PREFIX))
+	@mkdir -p $(BUILD)/install
+	@sed 's|@LIBEXECDIR@|$(LIBEXECDIR)|; s|@DATADIR@|$(DATADIR)|' bin/wisp >$(BUILD)/install/wisp
+	$(call put,$(BINDIR),755,$(BUILD)/install/wisp $(addprefix $(BUILD)/,$(PUBLIC)))
+	$(call put,$(LIBEXECDIR)/bin,755,$(addprefix $(BUILD)/,$(PRIVATE)))
+	$(call put_tree,libexec,$(LIBEXECDIR))
+	$(call put_tree,templates,$(DATADIR)/templates)
+	$(call put,$(DATADIR),644,VERSION)
+	$(call put,$(MANDIR)/man1,644,$(wildcard man/*.1))
+	$(call put,$(MANDIR)/man5,644,$(wildcard man/*.5))
+	$(call put,$(MANDIR)/man7,644,$(wildcard man/*.7))
+	$(Q)install -d "$(DESTDIR)$(BASHCOMPDIR)"
+	$(Q)install -m 644 completions/wisp.bash "$(DESTDIR)$(BASHCOMPDIR)/wisp"
+	$(call put,$(ZSHCOMPDIR),644,completions/_wisp)
+	$(call put,$(FISHCOMPDIR),644,completions/wisp.fish)
+
+# The folders that are wisp's own go too; those it shares stay.
+uninstall:
+	$(call say,REMOVE,$(DESTDIR)$(PREFIX))
+	$(Q)for p in wisp $(PUBLIC); do rm -f "$(DESTDIR)$(BINDIR)/$$p"; done
+	$(Q)for p in $(PRIVATE); do rm -f "$(DESTDIR)$(LIBEXECDIR)/bin/$$p"; done
+	$(call drop_tree,libexec,$(LIBEXECDIR))
+	$(call drop_tree,templates,$(DATADIR)/templates)
+	$(Q)rm -f "$(DESTDIR)$(DATADIR)/VERSION"
+	$(Q)for p in $(notdir $(wildcard man/*.[157])); do rm -f "$(DESTDIR)$(MANDIR)/man$${p##*.}/$$p"; done
+	$(Q)rm -f "$(DESTDIR)$(BASHCOMPDIR)/wisp" "$(DESTDIR)$(ZSHCOMPDIR)/_wisp" "$(DESTDIR)$(FISHCOMPDIR)/wisp.fish"
+	$(Q)for d in "$(DESTDIR)$(LIBEXECDIR)" "$(DESTDIR)$(DATADIR)"; do \
+		if [ -d "$$d" ]; then find "$$d" -depth -type d -exec rmdir {} + 2>/dev/null || :; fi; done
+
+clean:
+	rm -rf $(BUILD)
+
+# The commit, NEWS, VERSION and the tag must tell of the same release.
+dist:
+	@head -n 1 NEWS | grep -q '^wisp $(VERSION)\($$\| \)' || \
+		{ echo 'dist: NEWS does not begin with wisp $(VERSION)' >&2; exit 1; }
+	@git diff --quiet HEAD || { echo 'dist: there are uncommitted changes' >&2; exit 1; }
+	@tags=$$(git tag --points-at HEAD 'v*'); \
+	if [ -n "$$tags" ] && ! printf '%s\n' "$$tags" | grep -qx 'v$(VERSION)'; then \
+		echo "dist: HEAD is tagged $$tags, but VERSION says $(VERSION)" >&2; exit 1; fi; \
+	if [ -z "$$tags" ] && git rev-parse -q --verify 'refs/tags/v$(VERSION)' >/dev/null; then \
+		echo 'dist: v$(VERSION) is another commit' >&2; exit 1; fi
+	@mkdir -p $(BUILD)
+	git archive --prefix=wisp-$(VERSION)/ HEAD | gzip -n >$(BUILD)/wisp-$(VERSION).tar.gz
+
+.PHONY: all check unit bats asan fuzz lint units shims sanitized sanitized-units fuzzers fuzz-programs \
+	bench format install uninstall clean dist FORCE

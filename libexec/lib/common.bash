@@ -1,0 +1,173 @@
+# common.bash: what every wisp command begins with.
+#
+#	#!/usr/bin/env bash
+#	# Summary: one line, shown by `wisp help`
+#	# Usage: wisp NAME [<branch>] [--agent A] [--json]
+#	#
+#	# Prose, shown by `wisp help NAME` and `wisp NAME --help`.
+#	set -euo pipefail
+#	source "$WISP_LIBEXEC/lib/common.bash"
+#
+#	opt_agent='' opt_json=''
+#
+#	main()
+#	{
+#		parse_options 'agent=,json' "$@"
+#		operands 0 1
+#		...
+#	}
+#
+#	main "$@"
+#
+# bin/wisp sets WISP_LIBEXEC, WISP_SHARE and PATH (the C utilities first).
+#
+# Arguments are read by options.bash, which this file sources at its end.
+#
+# Ends the command:     die_usage MSG (100)  die_bug MSG (101)  die_data MSG (102)  die_sys MSG (111)
+# Talks:                say MSG (stdout)  warn MSG (stderr)
+# Reads the arguments:  parse_options SPEC ARGUMENT...   option_values NAME   operands MIN [MAX]
+# Suggests:             nearest WORD CANDIDATE...  did_you_mean WORD CANDIDATE...
+# Knows the commands:   list_commands  is_utility NAME
+#
+# Messages read `wisp run: cannot read 'PATH'`: one line, no capital, no full
+# stop. Runs on bash 3.2.
+
+set -euo pipefail
+shopt -s inherit_errexit 2>/dev/null || : # bash 4.4; before it, $( ) drops -e
+
+# The exit codes of SPEC: answers, ends of a run, failures.
+# shellcheck disable=SC2034 # each command uses some of them
+readonly EXIT_OK=0 EXIT_NO=1 \
+	EXIT_INPUT=10 EXIT_BLOCKED=11 EXIT_STUCK=12 EXIT_LIMIT=13 EXIT_WAIT=14 \
+	EXIT_PAUSED=15 EXIT_AGENT=16 EXIT_OWNED=17 \
+	EXIT_USAGE=100 EXIT_BUG=101 EXIT_DATA=102 EXIT_SYS=111
+
+# Commands that are C utilities and have no script.
+readonly UTILITIES='gate state stuck tasks'
+
+# What messages begin with: wisp-run says `wisp run`.
+PROGRAM=${0##*/}
+PROGRAM=${PROGRAM/#wisp-/wisp }
+readonly PROGRAM
+
+say()
+{
+	printf '%s\n' "$*"
+}
+
+# Control characters become `?`: much of the text comes from driven programs.
+warn()
+{
+	local text="$PROGRAM: $*"
+
+	printf '%s\n' "${text//[[:cntrl:]]/?}" >&2
+}
+
+die_usage()
+{
+	warn "$@"
+	exit "$EXIT_USAGE"
+}
+
+die_bug()
+{
+	warn "$@"
+	exit "$EXIT_BUG"
+}
+
+die_data()
+{
+	warn "$@"
+	exit "$EXIT_DATA"
+}
+
+die_sys()
+{
+	warn "$@"
+	exit "$EXIT_SYS"
+}
+
+# nearest WORD CANDIDATE...: prints the candidates that WORD may be meant for,
+# those it begins, else those the fewest letters away; none if all are far.
+nearest()
+{
+	local word=$1 best=$((${#1} < 4 ? 1 : 2)) found='' candidate
+	shift
+
+	for candidate; do
+		if [[ -n $word && $candidate == "$word"* ]]; then
+			found+="$candidate"$'\n'
+		fi
+	done
+	if [[ -z $found ]]; then
+		for candidate; do
+			edit_distance "$word" "$candidate"
+			if ((DISTANCE < best)); then
+				best=$DISTANCE found=''
+			fi
+			if ((DISTANCE == best)); then
+				found+="$candidate"$'\n'
+			fi
+		done
+	fi
+	printf '%s' "$found"
+}
+
+# did_you_mean WORD CANDIDATE...: prints ` (did you mean X or Y?)`, or nothing.
+did_you_mean()
+{
+	local found
+
+	found=$(nearest "$@")
+	if [[ -n $found ]]; then
+		printf '%s' " (did you mean ${found//$'\n'/ or }?)"
+	fi
+}
+
+# edit_distance A B: sets DISTANCE to the letters to add, drop, change or swap.
+edit_distance()
+{
+	local a=$1 b=$2 i j cost best
+	local before=() last=() row=()
+
+	for ((j = 0; j <= ${#b}; j++)); do
+		row[j]=$j
+	done
+	for ((i = 1; i <= ${#a}; i++)); do
+		before=(${last[@]+"${last[@]}"}) last=("${row[@]}") row=("$i")
+		for ((j = 1; j <= ${#b}; j++)); do
+			cost=1
+			if [[ ${a:i-1:1} == "${b:j-1:1}" ]]; then
+				cost=0
+			fi
+			best=$((last[j - 1] + cost))
+			best=$((last[j] + 1 < best ? last[j] + 1 : best))
+			best=$((row[j - 1] + 1 < best ? row[j - 1] + 1 : best))
+			if ((i > 1 && j > 1)) && [[ ${a:i-1:1} == "${b:j-2:1}" && ${a:i-2:1} == "${b:j-1:1}" ]]; then
+				best=$((before[j - 2] + 1 < best ? before[j - 2] + 1 : best))
+			fi
+			row[j]=$best
+		done
+	done
+	DISTANCE=${row[${#b}]}
+}
+
+is_utility()
+{
+	[[ " $UTILITIES " == *" $1 "* ]]
+}
+
+# Every command, a line each, in order.
+list_commands()
+{
+	local file names=$UTILITIES
+
+	for file in "$WISP_LIBEXEC"/wisp-*; do
+		if [[ -x $file ]]; then
+			names+=" ${file##*/wisp-}"
+		fi
+	done
+	tr ' ' '\n' <<<"$names" | LC_ALL=C sort -u
+}
+
+source "$WISP_LIBEXEC/lib/options.bash"

@@ -1,0 +1,161 @@
+# options.bash: how every wisp command reads its arguments; part of common.bash.
+
+# parse_options SPEC ARGUMENT...
+#
+# SPEC names the options: 'agent=,json,max-iterations=,n='. A `=` at the end: it
+# takes a value. One letter: a short option (-n 5, -n5, -fn5). They may stand
+# anywhere among the operands; `--opt=value` and `--opt value` are the same; `--`
+# ends them, `-` is an operand. An unknown option ends the command with 100.
+#
+# Sets opt_NAME (- becomes _) for every option of SPEC: the last value given, 1
+# for a flag, empty where it was not given. Sets the arrays ARGS (operands) and
+# OPTIONS (NAME VALUE NAME VALUE ..., in order, for those that may be repeated:
+# see option_values). Declare opt_NAME='' at the top of the command: a mistyped
+# one is then found by shellcheck.
+#
+# Answers --help and -h itself, and, as the first argument, --complete.
+parse_options()
+{
+	local spec=$1 name
+	shift
+
+	ARGS=() OPTIONS=()
+	for name in ${spec//,/ }; do
+		name=${name%=}
+		printf -v "opt_${name//-/_}" '%s' ''
+	done
+	if [[ ${1-} == --complete ]]; then
+		options_list "$spec"
+		exit 0
+	fi
+	while (($#)); do
+		case $1 in
+		--)
+			shift
+			ARGS+=("$@")
+			return 0
+			;;
+		--help | -h) exec "$WISP_LIBEXEC/wisp-help" "${PROGRAM#wisp }" ;;
+		--*=*) option_set "$spec" "${1%%=*}" 1 "${1#*=}" ;;
+		--*) option_set "$spec" "$1" $(($# > 1 ? 2 : 0)) "${2-}" ;;
+		-?*) option_set_short "$spec" "$@" ;;
+		*)
+			ARGS+=("$1")
+			OPTION_TOOK=1
+			;;
+		esac
+		shift "$OPTION_TOOK"
+	done
+}
+
+# option_values NAME: sets the array VALUES to every value that the option got.
+option_values()
+{
+	local i
+
+	VALUES=()
+	for ((i = 0; i < ${#OPTIONS[@]}; i += 2)); do
+		if [[ ${OPTIONS[i]} == "$1" ]]; then
+			VALUES+=("${OPTIONS[i + 1]}")
+		fi
+	done
+}
+
+# operands MIN [MAX]: how many ARGS there may be; without MAX, any number.
+operands()
+{
+	if ((${#ARGS[@]} < $1)); then
+		die_usage "an argument is missing; see $PROGRAM --help"
+	fi
+	if [[ -n ${2-} ]] && ((${#ARGS[@]} > $2)); then
+		die_usage "unexpected argument '${ARGS[$2]}'; see $PROGRAM --help"
+	fi
+}
+
+# --- what the functions above are made of ----------------------------------
+
+# option_names SPEC: sets the array NAMES to the options as they are typed.
+option_names()
+{
+	local name
+
+	NAMES=()
+	for name in ${1//,/ }; do
+		name=${name%=}
+		if ((${#name} == 1)); then
+			NAMES+=("-$name")
+		else
+			NAMES+=("--$name")
+		fi
+	done
+}
+
+options_list()
+{
+	option_names "$1"
+	printf '%s\n' ${NAMES[@]+"${NAMES[@]}"} --help
+}
+
+# option_set SPEC OPTION COUNT VALUE: COUNT is how many arguments option and
+# value are together; 1 means `--opt=value`, 0 that no argument follows.
+option_set()
+{
+	local spec=",$1," option=$2 name=${2#-} count=$3 value=$4
+	name=${name#-}
+
+	if [[ $option == --? || $name != [[:alnum:]]* || $name == *[^[:alnum:]-]* ]]; then
+		option_unknown "$1" "$option"
+	fi
+	case $spec in
+	*",$name=,"*)
+		if ((count == 0)); then
+			die_usage "$option needs a value"
+		fi
+		OPTION_TOOK=$count
+		;;
+	*",$name,"*)
+		if ((count == 1)); then
+			die_usage "$option takes no value"
+		fi
+		OPTION_TOOK=1 value=1
+		;;
+	*) option_unknown "$1" "$option" ;;
+	esac
+	printf -v "opt_${name//-/_}" '%s' "$value"
+	OPTIONS+=("$name" "$value")
+}
+
+option_unknown()
+{
+	local hint=''
+
+	if ((${#2} > 2)); then # a letter is near to every other letter
+		option_names "$1"
+		hint=$(did_you_mean "$2" ${NAMES[@]+"${NAMES[@]}"} --help)
+	fi
+	die_usage "unknown option '$2'$hint"
+}
+
+# option_set_short SPEC -LETTERS ARGUMENT...: flags may share one dash, and the
+# rest of the word is the value of the first that takes one.
+option_set_short()
+{
+	local spec=$1 letters=${2#-} letter
+	shift 2
+
+	while [[ -n $letters ]]; do
+		letter=${letters:0:1} letters=${letters:1}
+		case ,$spec, in
+		*",$letter=,"*)
+			if [[ -n $letters ]]; then
+				option_set "$spec" "-$letter" 1 "$letters"
+			else
+				option_set "$spec" "-$letter" $(($# > 0 ? 2 : 0)) "${1-}"
+			fi
+			return 0
+			;;
+		*) option_set "$spec" "-$letter" 2 '' ;;
+		esac
+	done
+	OPTION_TOOK=1
+}

@@ -1,0 +1,329 @@
+#!/usr/bin/env bats
+# wisp: finding itself, help, dispatch, and the options that commands read.
+
+load helper
+
+# A tree of its own: the real bin and common files, made-up commands, and a
+# utility that shows how it was called.
+make_tree()
+{
+	local tree=$1
+
+	mkdir -p "$tree/bin" "$tree/libexec/lib" "$tree/build"
+	cp "$ROOT/bin/wisp" "$tree/bin/"
+	cp "$ROOT/libexec/wisp-help" "$tree/libexec/"
+	cp "$ROOT/libexec/lib/common.bash" "$ROOT/libexec/lib/options.bash" "$tree/libexec/lib/"
+	cp "$ROOT/VERSION" "$tree/"
+	write_command "$tree/libexec/wisp-show"
+	write_utility "$tree/build/wisp-state"
+}
+
+write_command()
+{
+	cat >"$1" <<-'END'
+		#!/usr/bin/env bash
+		# Summary: shows what it was given
+		# Usage: wisp show [<thing>]... [--agent A] [--max-iterations N]
+		#        wisp show --json
+		#
+		# Prose about show.
+		set -euo pipefail
+		source "$WISP_LIBEXEC/lib/common.bash"
+
+		opt_agent='' opt_json='' opt_n='' opt_f='' opt_max_iterations=''
+
+		parse_options 'agent=,json,n=,f,max-iterations=,step=' "$@"
+		operands 0 3
+		option_values step
+		say "agent=<$opt_agent> json=<$opt_json> n=<$opt_n> f=<$opt_f> max=<$opt_max_iterations>"
+		printf 'arg=<%s>\n' ${ARGS[@]+"${ARGS[@]}"}
+		printf 'step=<%s>\n' ${VALUES[@]+"${VALUES[@]}"}
+	END
+	chmod +x "$1"
+}
+
+write_utility()
+{
+	cat >"$1" <<-'END'
+		#!/bin/sh
+		if [ "$1" = -h ]; then
+			printf 'usage: wisp-state VERB\nthe state of a session\n\n  get [--raw]  one value\n  set          changes it\n'
+			exit
+		fi
+		printf '%s\n' "called with: $*" "libexec: $WISP_LIBEXEC" "share: $WISP_SHARE" "set: ${WISP_CONFIG_SET-}"
+		exit 1
+	END
+	chmod +x "$1"
+}
+
+setup()
+{
+	PROGRAMS=$WISP_BUILD
+	unset WISP_BUILD
+	make_tree "$BATS_TEST_TMPDIR/a tree"
+	TREE=$BATS_TEST_TMPDIR/a\ tree
+	WISP=$TREE/bin/wisp
+}
+
+@test "wisp: runs a utility from the tree, with its exit code" {
+	run -1 "$WISP" state get .a 'b c'
+	assert_equal "called with: get .a b c" "${lines[0]}"
+	assert_equal "libexec: $TREE/libexec" "${lines[1]}"
+	assert_equal "share: $TREE" "${lines[2]}"
+}
+
+@test "wisp: works from another folder, through links, relative ones too" {
+	mkdir -p else/where "links/one"
+	ln -s "../../a tree/bin/wisp" links/one/wisp
+	ln -s one/wisp links/w
+	ln -s "$PWD/links/w" else/where/wisp
+	cd else/where
+	run -1 ./wisp state get
+	assert_equal "share: $TREE" "${lines[2]}"
+	PATH=$PWD:$PATH
+	run -1 wisp state get
+	assert_equal "share: $TREE" "${lines[2]}"
+	CDPATH=/ run -1 bash wisp state get
+	assert_equal "share: $TREE" "${lines[2]}"
+}
+
+@test "wisp: honours WISP_BUILD, relative to the folder it is called from" {
+	mkdir other
+	mv "$TREE/build" other/build
+	WISP_BUILD=other/build run -1 "$WISP" state get
+	assert_equal "called with: get" "${lines[0]}"
+}
+
+@test "wisp: works installed, wherever the prefix was moved to" {
+	mkdir -p usr/bin usr/libexec usr/share
+	cp "$WISP" usr/bin/
+	mv "$TREE/build/wisp-state" usr/bin/
+	cp -R "$TREE/libexec" usr/libexec/wisp
+	mkdir usr/share/wisp
+	run -1 usr/bin/wisp state get
+	assert_equal "libexec: $PWD/usr/libexec/wisp" "${lines[1]}"
+	assert_equal "share: $PWD/usr/share/wisp" "${lines[2]}"
+}
+
+@test "wisp: without its programs it says what to do" {
+	rm -r "$TREE/build"
+	run -111 --separate-stderr "$WISP" state get
+	assert_stderr "wisp: the C utilities are not in '$TREE/build': run make first"
+	run -0 "$WISP" help show
+	run -0 "$WISP" help
+}
+
+@test "wisp: a script comes before the utility of the same name" {
+	printf '#!/bin/sh\necho the script "$@"\n' >"$TREE/libexec/wisp-state"
+	chmod +x "$TREE/libexec/wisp-state"
+	run -0 "$WISP" state get
+	assert_output "the script get"
+}
+
+@test "wisp: -c adds up in WISP_CONFIG_SET" {
+	run -1 "$WISP" -c limits.maxHours=2 -c 'verify.command=make a=b' state get
+	assert_equal "set: limits.maxHours=2" "${lines[3]}"
+	assert_equal "verify.command=make a=b" "${lines[4]}"
+}
+
+@test "wisp: -c refuses what is not one setting" {
+	run -100 --separate-stderr "$WISP" -c limits.maxHours state get
+	assert_stderr "wisp: -c needs section.key=value, not 'limits.maxHours'"
+	run -100 "$WISP" -c =2 state get
+	run -100 "$WISP" -c
+	run -100 --separate-stderr "$WISP" -c $'a.b=1\nc.d=2' state get
+	assert_stderr "wisp: -c: a value of one line is needed"
+}
+
+@test "wisp: an unknown command is refused with the nearest" {
+	run -100 --separate-stderr "$WISP" shwo
+	assert_stderr "wisp: unknown command 'shwo' (did you mean show?); see wisp help"
+	run -100 --separate-stderr "$WISP" st
+	assert_stderr "wisp: unknown command 'st' (did you mean state or stuck?); see wisp help"
+	run -100 --separate-stderr "$WISP" completely-else
+	assert_stderr "wisp: unknown command 'completely-else'; see wisp help"
+	run -100 --separate-stderr "$WISP" $'sh\tow\n'
+	assert_stderr "wisp: unknown command 'sh?ow?' (did you mean show?); see wisp help"
+}
+
+@test "wisp: a name cannot lead out of libexec" {
+	mkdir -p "$TREE/libexec/wisp-x"
+	printf '#!/bin/sh\necho out\n' >"$TREE/out"
+	chmod +x "$TREE/out"
+	run -100 "$WISP" x/../../out
+	assert_lacks "$output" $'\nout'
+	run -100 "$WISP" ''
+}
+
+@test "wisp: an unknown option is refused" {
+	run -100 --separate-stderr "$WISP" --jsno show
+	assert_stderr "wisp: unknown option '--jsno'; see wisp --help"
+}
+
+@test "wisp: without arguments it helps, on stderr, and fails" {
+	run -100 --separate-stderr "$WISP"
+	assert_output ""
+	assert_contains "$stderr" "Usage: wisp"
+	assert_contains "$stderr" "wisp: a command is needed"
+}
+
+@test "wisp: --version names the release" {
+	run -0 "$WISP" --version
+	assert_output "wisp $(<"$ROOT/VERSION")"
+	run -0 "$WISP" -V
+	assert_output "wisp $(<"$ROOT/VERSION")"
+}
+
+@test "help: lists scripts and utilities with their summaries" {
+	for words in help --help -h; do
+		run -0 --separate-stderr "$WISP" "$words"
+		assert_contains "$output" "  show        shows what it was given"
+		assert_contains "$output" "  state       the state of a session"
+		assert_stderr ""
+	done
+}
+
+@test "help: prints a command's usage and prose from its header" {
+	expected='Usage: wisp show [<thing>]... [--agent A] [--max-iterations N]
+       wisp show --json
+
+Prose about show.'
+	run -0 "$WISP" help show
+	assert_output "$expected"
+	run -0 "$WISP" show --help
+	assert_output "$expected"
+	run -0 "$WISP" show a --agent b -h
+	assert_output "$expected"
+}
+
+@test "help: the summary stands in for missing prose" {
+	printf '#!/bin/sh\n# Summary: does little\n# Usage: wisp little\nexit 3\n' >"$TREE/libexec/wisp-little"
+	chmod +x "$TREE/libexec/wisp-little"
+	run -0 "$WISP" help little
+	assert_output $'Usage: wisp little\n\ndoes little'
+}
+
+@test "help: of a utility is the utility's own" {
+	run -0 "$WISP" help state
+	assert_equal "usage: wisp-state VERB" "${lines[0]}"
+	run -0 "$WISP" state --help
+	assert_equal "usage: wisp-state VERB" "${lines[0]}"
+}
+
+@test "help: refuses an unknown command" {
+	run -100 --separate-stderr "$WISP" help shwo
+	assert_stderr "wisp help: unknown command 'shwo' (did you mean show?)"
+	run -100 "$WISP" help show state
+}
+
+@test "complete: wisp lists commands, a command its options, a utility verbs and options" {
+	run -0 "$WISP" --complete
+	assert_output $'gate\nhelp\nshow\nstate\nstuck\ntasks'
+	run -0 "$WISP" help --complete
+	assert_output $'gate\nhelp\nshow\nstate\nstuck\ntasks'
+	run -0 "$WISP" show --complete
+	assert_output $'--agent\n--json\n-n\n-f\n--max-iterations\n--step\n--help'
+	run -0 "$WISP" state --complete
+	assert_output $'--raw\nget\nset'
+}
+
+@test "options: anywhere, in both forms, the last one counts" {
+	run -0 "$WISP" show one --agent=a two --json --agent 'b c' --max-iterations -1 -
+	assert_output "agent=<b c> json=<1> n=<> f=<> max=<-1>
+arg=<one>
+arg=<two>
+arg=<->
+step=<>"
+}
+
+@test "options: short ones, joined and apart" {
+	for words in "-f -n 5" "-fn5" "-fn 5" "-n5 -f"; do
+		# shellcheck disable=SC2086 # several words are meant
+		run -0 "$WISP" show $words
+		assert_equal "agent=<> json=<> n=<5> f=<1> max=<>" "${lines[0]}"
+	done
+}
+
+@test "options: a repeated one keeps every value, newlines and blanks too" {
+	run -0 "$WISP" show --step $'a\nb' --step= --step '*  c'
+	assert_output $'agent=<> json=<> n=<> f=<> max=<>\narg=<>\nstep=<a\nb>\nstep=<>\nstep=<*  c>'
+}
+
+@test "options: -- ends them" {
+	run -0 "$WISP" show -- --json -x --
+	assert_output $'agent=<> json=<> n=<> f=<> max=<>\narg=<--json>\narg=<-x>\narg=<-->\nstep=<>'
+}
+
+@test "options: the caller's environment sets none" {
+	opt_agent=evil opt_json=1 run -0 "$WISP" show
+	assert_equal "agent=<> json=<> n=<> f=<> max=<>" "${lines[0]}"
+}
+
+@test "options: whatever is wrong is refused with 100" {
+	while IFS='|' read -r words message; do
+		# shellcheck disable=SC2086 # several words are meant
+		run -100 --separate-stderr "$WISP" show $words
+		assert_stderr "wisp show: $message"
+		assert_output ""
+	done <<-'END'
+		--agnet x|unknown option '--agnet' (did you mean --agent?)
+		--agnet=x|unknown option '--agnet' (did you mean --agent?)
+		--max|unknown option '--max' (did you mean --max-iterations?)
+		--agent|--agent needs a value
+		-fn|-n needs a value
+		--json=yes|--json takes no value
+		--n 5|unknown option '--n' (did you mean -n?)
+		-fx|unknown option '-x'
+		--=x|unknown option '--'
+		--json,n|unknown option '--json,n' (did you mean --json?)
+		a b c d|unexpected argument 'd'; see wisp show --help
+	END
+}
+
+# complete WORD...: what bash offers for the last word.
+complete_bash()
+{
+	COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMPREPLY=()
+	if [[ $1 == wisp ]]; then
+		_wisp "$1" "${COMP_WORDS[COMP_CWORD]}" '' || :
+	else
+		_wisp_utility "$1" "${COMP_WORDS[COMP_CWORD]}" '' || :
+	fi
+	offered=${COMPREPLY[*]-}
+}
+
+@test "completion: bash offers commands, then options, verbs for a utility" {
+	source "$ROOT/completions/wisp.bash"
+	PATH=$TREE/bin:$PATH
+	complete_bash wisp st
+	assert_equal "state stuck" "$offered"
+	complete_bash wisp -c a.b = c s
+	assert_equal "show state stuck" "$offered"
+	complete_bash wisp show one --a
+	assert_equal "--agent" "$offered"
+	complete_bash wisp help s
+	assert_equal "show state stuck" "$offered"
+	complete_bash wisp state ''
+	assert_equal "--raw get set" "$offered"
+	complete_bash wisp-state g
+	assert_equal "get" "$offered"
+	complete_bash wisp nonsense ''
+	assert_equal "" "$offered"
+}
+
+@test "help: every command of the tree has a summary and a usage, and names each of its options" {
+	export WISP_BUILD=$PROGRAMS
+	for file in "$ROOT"/libexec/wisp-*; do
+		name=${file##*/wisp-}
+		run -0 --separate-stderr "$ROOT/bin/wisp" help "$name"
+		help=$output
+		assert_contains "$help" "Usage: wisp $name"
+		assert_equal "# Summary: " "$(sed -n '2s/^\(# Summary: \).*/\1/p' "$file")"
+		run -0 --separate-stderr "$ROOT/bin/wisp" "$name" --complete
+		for option in "${lines[@]}"; do
+			if [[ $option == -* && $option != --help ]]; then
+				assert_contains "$help" "$option"
+			fi
+		done
+	done
+}
