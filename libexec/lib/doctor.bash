@@ -1,0 +1,107 @@
+# doctor.bash: what wisp-doctor looks at in this project: repository, template,
+# configuration, agent. Sourced by it; each function calls report.
+
+PROJECT='' TEMPLATE_DIR='' CONFIG_TEXT=''
+
+# Sets PROJECT.
+check_repository()
+{
+	if ! git_top .; then
+		report FAIL repository 'none here: git init makes one'
+		return 0
+	fi
+	PROJECT=$REPLY
+	if ! git -C "$PROJECT" rev-parse -q --verify 'HEAD^{commit}' >/dev/null; then
+		report FAIL repository "'$PROJECT' has no commit yet: make one first"
+	elif ! git -C "$PROJECT" var GIT_COMMITTER_IDENT >/dev/null 2>&1; then
+		report warn repository 'git knows no name and address to commit with (git config user.name, user.email)'
+	else
+		report ok repository "$PROJECT"
+	fi
+	if [[ ! -d $PROJECT/.wisp ]]; then
+		report warn init 'not done here: wisp init finds the test command and copies the template'
+	fi
+}
+
+check_template()
+{
+	local name=${WISP_TEMPLATE:-default} why
+
+	if ! why=$(template_dir "$name" 2>&1); then
+		report FAIL template "${why#*: }"
+		return 0
+	fi
+	template_dir "$name"
+	if [[ $TEMPLATE_DIR == "$PROJECT/.wisp/"* ]]; then
+		check_copy "$name"
+	else
+		report ok template "$name, as it is shipped"
+	fi
+}
+
+# Is the project's copy behind what is shipped?
+check_copy()
+{
+	local source file names behind='' edited=0
+
+	if ! source=$(template_source "$1"); then
+		report ok template "$1, the project's own"
+		return 0
+	fi
+	names=$(template_files "$source")
+	while IFS= read -r file; do
+		case $(template_state "$source" "$TEMPLATE_DIR" "$file") in
+		missing | behind) behind+="${behind:+, }$file" ;;
+		both) behind+="${behind:+, }$file (edited)" ;;
+		edited) edited=$((edited + 1)) ;;
+		esac
+	done <<<"$names"
+	if [[ -n $behind ]]; then
+		report warn template "$1 is behind what is shipped: $behind (wisp init renews what is not edited)"
+	else
+		report ok template "$1, the project's copy, $edited files edited"
+	fi
+}
+
+# Sets CONFIG_TEXT, for config_value of start.bash.
+check_config()
+{
+	local why
+
+	config_layers "$TEMPLATE_DIR"
+	if ! why=$(wisp-config list ${CONFIG_ARGS[@]+"${CONFIG_ARGS[@]}"} 2>&1); then
+		report FAIL config "${why#*: }"
+		return 0
+	fi
+	# shellcheck disable=SC2034 # config_value reads it
+	CONFIG_TEXT=$why
+	if [[ -n $PROJECT ]] && ! why=$(config_trusted "$TEMPLATE_DIR" 2>&1); then
+		report warn config "files of the project would have executed what nobody allowed here yet: ${why//$'\n'/, } (a run asks)"
+	elif [[ -z $(config_value verify.command) ]]; then
+		report warn config 'no verify.command: what sessions do is unverified'
+	else
+		report ok config "verify.command is '$(config_value verify.command)'"
+	fi
+}
+
+# What the repository brings along is not started just to look at it.
+check_agent()
+{
+	local name=${opt_agent:-${WISP_AGENT:-$(config_value agent.default)}} why rc=0
+
+	if ! why=$(agent_resolve "$name" 2>&1); then
+		report FAIL agent "${why#*: }"
+		return 0
+	fi
+	agent_resolve "$name"
+	if [[ ${AGENT_COMMAND[0]} == sh || ${AGENT_COMMAND[0]} == "$PROJECT"/.wisp/* ]]; then
+		report ok agent "$name, not asked: it is not one that ships with wisp"
+		return 0
+	fi
+	agent_probe || rc=$?
+	case $rc in
+	0) report ok agent "$name $(value_of version "$REPLY") ($(value_of path "$REPLY"))" ;;
+	1) report FAIL agent "$name: $(value_of problem "$REPLY")" ;;
+	*) report FAIL agent "$name does not answer to --probe" ;;
+	esac
+}

@@ -1,0 +1,78 @@
+# people.bash: what the commands that people type have in common.
+#
+# Sourced after common.bash. `ask` is wisp-session under the command's own name,
+# so that its messages read `wisp answer: no question is open`.
+
+ask()
+{
+	(exec -a "$PROGRAM" wisp-session "$@")
+}
+
+# Ends the command where an agent's step typed it. WHAT: "answering".
+refuse_inside_step()
+{
+	if [[ -n ${WISP_ITERATION-} && -n ${WISP_SESSION_DIR-} ]]; then
+		die_usage "$1 is not possible from inside a step"
+	fi
+}
+
+# find_session [BRANCH]: sets PROJECT, BRANCH, DIR, STATE (outside the project),
+# SHARED (the project's part of that) and WORKTREE. Ends with 100 where there is none.
+# shellcheck disable=SC2034 # each command uses some of them
+find_session()
+{
+	local found line rc=0
+
+	found=$(ask find ${1+"$1"}) || rc=$?
+	case $rc in
+	0) ;;
+	1) exit "$EXIT_USAGE" ;;
+	*) exit "$rc" ;;
+	esac
+	PROJECT='' BRANCH='' DIR='' STATE='' SHARED='' WORKTREE=''
+	while IFS= read -r line; do
+		case $line in
+		project=*) PROJECT=${line#*=} ;;
+		branch=*) BRANCH=${line#*=} ;;
+		dir=*) DIR=${line#*=} ;;
+		home=*) STATE=${line#*=} ;;
+		shared=*) SHARED=${line#*=} ;;
+		worktree=*) WORKTREE=${line#*=} ;;
+		esac
+	done <<<"$found"
+}
+
+# value_of KEY TEXT: prints the value of a line KEY=VALUE in TEXT.
+value_of()
+{
+	local line
+
+	while IFS= read -r line; do
+		if [[ $line == "$1="* ]]; then
+			printf '%s\n' "${line#*=}"
+			return
+		fi
+	done <<<"$2"
+}
+
+# loop_lives: does a loop own the session in DIR? Ends the command where that cannot be told.
+loop_lives()
+{
+	local rc=0
+
+	ask -C "$DIR" owner >/dev/null || rc=$?
+	case $rc in
+	0) return 0 ;;
+	1) return 1 ;;
+	*) exit "$rc" ;;
+	esac
+}
+
+# request_pause: asks the loop of the session to end after its step, and says so.
+request_pause()
+{
+	local pid
+
+	pid=$(ask -C "$DIR" request pause) || exit
+	say "the loop of $BRANCH (process $pid) ends after this step; \`wisp resume $BRANCH\` goes on"
+}

@@ -1,0 +1,110 @@
+/*
+ * status: the object of status.h; all sessions are in status_list.c, the text in
+ * report.c and report_list.c.
+ */
+#include "status.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "config.h"
+#include "limits.h"
+
+static struct cJSON *
+tasks_of(const struct wisp_record *r)
+{
+	struct cJSON *tasks = wisp_json_object(), *next;
+	char *path = wisp_record_dir_path(r, "tasks.json"), *text;
+	struct wisp_err err = WISP_ERR_INIT;
+	struct wisp_tasks t = {0};
+	enum wisp_verdict verdict = wisp_tasks_load(&t, path, &err);
+	const struct wisp_task *task = verdict == WISP_VALID ? wisp_tasks_next(&t) : NULL;
+
+	if (verdict == WISP_VALID || verdict == WISP_MISSING) {
+		wisp_json_set_num(tasks, "passed", (double)t.passed);
+		wisp_json_set_num(tasks, "total", (double)t.count);
+	} else {
+		wisp_json_set_null(tasks, "passed");
+		wisp_json_set_null(tasks, "total");
+	}
+	wisp_json_set_null(tasks, "next");
+	if (task != NULL) {
+		next = wisp_json_object_at(tasks, "next");
+		wisp_json_set_num(next, "number", (double)task->number);
+		wisp_json_set_str(next, "id", task->id);
+		wisp_json_set_str(next, "description", task->description);
+	}
+	if (verdict != WISP_VALID && verdict != WISP_MISSING) {
+		text = wisp_err_string(&err);
+		wisp_json_set_str(tasks, "error", text);
+		free(text);
+	}
+	wisp_tasks_release(&t);
+	wisp_err_release(&err);
+	free(path);
+	return tasks;
+}
+
+/* Does response.json answer that question? It stays until the loop takes it. */
+static bool
+answered(const struct wisp_record *r, const struct cJSON *question)
+{
+	char *path = wisp_record_dir_path(r, "response.json");
+	struct cJSON *response = NULL;
+	bool yes = wisp_json_load(path, &response, NULL) == WISP_VALID &&
+		   strcmp(wisp_json_str(response, "question_id", ""), wisp_json_str(question, "id", "-")) == 0;
+
+	wisp_json_free(response);
+	free(path);
+	return yes;
+}
+
+static struct cJSON *
+question_of(const struct wisp_record *r)
+{
+	static const char *const members[] = {"id", "question", "choices", "iteration", "asked_at"};
+	const struct cJSON *asked = wisp_json_get(r->doc, "question");
+	struct cJSON *question;
+	size_t i;
+
+	if (wisp_json_type(asked) != WISP_T_OBJECT)
+		return wisp_json_null();
+	question = wisp_json_object();
+	for (i = 0; i < sizeof members / sizeof *members; i++)
+		wisp_json_set(question, members[i], wisp_json_copy(wisp_json_get(asked, members[i])));
+	wisp_json_set_bool(question, "answered", answered(r, asked));
+	return question;
+}
+
+struct cJSON *
+wisp_status_of(const struct wisp_record *r, wisp_ms now)
+{
+	const struct cJSON *session = wisp_json_get(r->doc, "session"), *config = wisp_json_get(r->doc, "config");
+	struct cJSON *status = wisp_json_object();
+
+	wisp_json_set_num(status, "version", 1);
+	wisp_json_set_str(status, "branch", r->place->branch != NULL ? r->place->branch
+								      : wisp_json_str(session, "branch", NULL));
+	wisp_json_set_str(status, "project", r->place->project);
+	wisp_json_set(status, "session", wisp_json_copy(session));
+	wisp_json_set_bool(status, "alive", wisp_record_owned(r) == 1);
+	wisp_json_set(status, "tasks", tasks_of(r));
+	wisp_json_set_str(status, "phase", wisp_json_str(wisp_json_get(r->doc, "phases"), "current_phase", NULL));
+	wisp_json_set(status, "question", question_of(r));
+	wisp_json_set_bool(status, "unverified", wisp_config_text(config, "verify.command") == NULL);
+	wisp_json_set(status, "exit", wisp_json_copy(wisp_json_get(r->doc, "exit")));
+	wisp_json_set_str(status, "reason", wisp_json_str(r->doc, "reason", NULL));
+	wisp_json_set(status, "left", wisp_limits_left(wisp_json_get(r->doc, "limits"), session, config, now));
+	return status;
+}
+
+const char *
+wisp_status_word(const struct cJSON *status)
+{
+	const char *word = wisp_json_str(wisp_json_get(status, "problem"), "kind", NULL);
+
+	if (word != NULL)
+		return word;
+	word = wisp_json_str(wisp_json_get(status, "session"), "status", "paused");
+	return strcmp(word, "running") == 0 && !wisp_json_bool(status, "alive", false) ? "stale" : word;
+}

@@ -1,0 +1,188 @@
+/*
+ * status_list: every session of a project, or of all projects. A record that
+ * cannot be read is one of the list like the others.
+ */
+#include "status.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "scan.h"
+
+#define DEPTH_MAX 32	/* parts of a branch name */
+
+/* Empties an array of a JSON text that is not looked at; it may be most of the text. */
+static void
+cut(struct wisp_buf *text, const char *path)
+{
+	struct wisp_path steps = {0};
+	struct wisp_span span;
+
+	if (wisp_path_parse(&steps, path, NULL) == 0 &&
+	    wisp_scan_find(text->data, text->len, &steps, &span, NULL) == 0 && text->data[span.start] == '[') {
+		memmove(text->data + span.start + 1, text->data + span.end - 1, text->len - span.end + 2);
+		text->len -= span.end - span.start - 2;
+	}
+	wisp_path_release(&steps);
+}
+
+/*
+ * wisp_record_open to read, without the history: a thousand of them are read
+ * at once. What is not JSON is not cut, and then found by the parser.
+ */
+static int
+peek(struct wisp_record *r, const struct wisp_place *place, struct wisp_err *err)
+{
+	char *path = wisp_str("%s/record.json", place->home);
+	struct wisp_buf text = WISP_BUF_INIT;
+	int rc = 0;
+
+	if (wisp_file_read(path, WISP_FILE_MAX, &text) < 0 || text.len == 0) {
+		rc = wisp_record_open(r, place, WISP_READ, err);
+	} else {
+		cut(&text, ".history");
+		*r = (struct wisp_record){.place = place, .home = wisp_strdup(place->home), .lock = -1};
+		r->doc = wisp_json_parse(text.data, text.len, path, err);
+		if (r->doc != NULL && wisp_json_int(r->doc, "version", 0) != 1)
+			wisp_err_set(err, path, 0, 0, "version: expected 1");
+		if (err->text != NULL) {
+			wisp_record_release(r);
+			rc = -1;
+		}
+	}
+	wisp_buf_release(&text);
+	free(path);
+	return rc;
+}
+
+static void
+set_problem(struct cJSON *status, const char *kind, const char *text)
+{
+	struct cJSON *problem = wisp_json_object_at(status, "problem");
+
+	wisp_json_set_str(problem, "kind", kind);
+	wisp_json_set_str(problem, "text", text);
+}
+
+/* The object of a session whose record cannot be read. */
+static struct cJSON *
+broken(const struct wisp_place *place, const char *problem)
+{
+	static const char *const unknown[] = {"session", "alive", "tasks", "phase", "question", "unverified",
+					      "exit", "reason", "left"};
+	struct cJSON *status = wisp_json_object();
+	size_t i;
+
+	wisp_json_set_num(status, "version", 1);
+	wisp_json_set_str(status, "branch", place->branch);
+	wisp_json_set_str(status, "project", place->project);
+	for (i = 0; i < sizeof unknown / sizeof *unknown; i++)
+		wisp_json_set_null(status, unknown[i]);
+	set_problem(status, "broken", problem);
+	return status;
+}
+
+/* Adds the session at `place`. Where the project is not known yet, the record names it. */
+static void
+add(struct cJSON *list, struct wisp_place *place, wisp_ms now)
+{
+	struct wisp_err err = WISP_ERR_INIT;
+	struct wisp_record r = {0};
+	struct cJSON *status;
+	struct stat st;
+	char *text;
+	int rc = peek(&r, place, &err);
+
+	if (rc == 0) {
+		if (place->project == NULL && wisp_json_str(r.doc, "project", NULL) != NULL) {
+			free(place->dir);
+			place->project = wisp_strdup(wisp_json_str(r.doc, "project", NULL));
+			place->dir = wisp_str("%s/.wisp/sessions/%s", place->project, place->branch);
+		}
+		status = wisp_status_of(&r, now);
+		if (stat(place->dir, &st) < 0 && errno == ENOENT)
+			set_problem(status, "gone", "its folder is not there any more");
+	} else {
+		text = rc > 0 ? wisp_str("%s: no session is here", place->home)
+			      : err.text != NULL ? wisp_err_string(&err)
+						 : wisp_str("cannot read %s/record.json: %s", place->home, strerror(errno));
+		status = broken(place, text);
+		free(text);
+	}
+	wisp_json_push(list, status);
+	wisp_record_release(&r);
+	wisp_err_release(&err);
+}
+
+/* The sessions whose homes are at and below BRANCH ("" for the top) in the home `shared` of a project. */
+static int
+walk(struct cJSON *list, const char *shared, const char *branch, int depth, wisp_ms now)
+{
+	char *home = wisp_str("%s/%s", shared, branch), *record = wisp_str("%s/record.json", home), *below;
+	struct wisp_place place = {0};
+	char **names = NULL;
+	size_t i, count = 0;
+	int rc = 0;
+
+	if (*branch != '\0' && wisp_file_exists(record)) {
+		place = (struct wisp_place){.branch = wisp_strdup(branch), .home = wisp_strdup(home),
+					    .shared = wisp_strdup(shared), .dir = wisp_strdup(home)};
+		add(list, &place, now);
+		wisp_place_release(&place);
+	} else if (depth < DEPTH_MAX && wisp_dir_list(home, &names, &count) < 0) {
+		rc = errno == ENOENT || errno == ENOTDIR ? 0 : -1;
+	}
+	for (i = 0; i < count && rc == 0; i++) {
+		below = wisp_str("%s%s%s", branch, *branch != '\0' ? "/" : "", names[i]);
+		if (wisp_branch_ok(below))
+			rc = walk(list, shared, below, depth + 1, now);
+		free(below);
+	}
+	wisp_dir_list_free(names, count);
+	free(record);
+	free(home);
+	return rc;
+}
+
+static int
+list_all(struct cJSON *list, wisp_ms now)
+{
+	char *root = wisp_place_root(), **names = NULL, *shared;
+	size_t i, count = 0;
+	int rc = 0;
+
+	if (root != NULL && wisp_dir_list(root, &names, &count) < 0)
+		rc = errno == ENOENT ? 0 : -1;
+	for (i = 0; i < count && rc == 0; i++) {
+		shared = wisp_str("%s/%s", root, names[i]);
+		if (names[i][0] != '.')
+			rc = walk(list, shared, "", 0, now);
+		free(shared);
+	}
+	wisp_dir_list_free(names, count);
+	free(root);
+	return rc;
+}
+
+int
+wisp_status_list(const char *project, struct cJSON **list, wisp_ms now)
+{
+	struct wisp_place place = {0};
+	char **branches = NULL;
+	size_t i, count = 0;
+	int rc;
+
+	*list = wisp_json_array();
+	if (project == NULL)
+		return list_all(*list, now);
+	rc = wisp_place_sessions(project, &branches, &count);
+	for (i = 0; i < count; i++) {
+		if (wisp_place_session(&place, project, branches[i], NULL) == 0)
+			add(*list, &place, now);
+		wisp_place_release(&place);
+	}
+	wisp_dir_list_free(branches, count);
+	return rc;
+}

@@ -1,0 +1,217 @@
+/*
+ * follow: see follow.h.
+ */
+#include "follow.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../core/fsevent.h"
+#include "../core/log.h"
+#include "../core/record.h"
+#include "say.h"
+
+#define LOOK_MS 2000	/* how soon it is seen that a loop is gone without a word */
+#define PIECE 65536
+
+struct follow {
+	const struct wisp_place *place;
+	bool raw;
+	long long seen;		/* the last iteration whose end was shown */
+	char *dir;		/* of the step whose output is shown, or NULL */
+	int fd;			/* its output; -1: not there yet */
+	struct wisp_say say;
+	struct wisp_buf text;
+};
+
+static void
+print(struct wisp_buf *text)
+{
+	if (text->len > 0 && fwrite(text->data, 1, text->len, stdout) != text->len)
+		die_sys("cannot write to standard output");
+	wisp_buf_reset(text);
+}
+
+/* Shows what the open file has beyond what was read. -1 with errno. */
+static int
+drain(struct follow *f)
+{
+	char piece[PIECE];
+	ssize_t n;
+
+	while ((n = read(f->fd, piece, sizeof piece)) != 0) {
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -1;
+		if (f->raw)
+			wisp_buf_add(&f->text, piece, (size_t)n);
+		else
+			wisp_say_feed(&f->say, piece, (size_t)n);
+		print(&f->text);
+	}
+	return 0;
+}
+
+static void
+show_output(struct follow *f)
+{
+	char *path;
+
+	if (f->dir == NULL)
+		return;
+	if (f->fd < 0) {
+		path = wisp_str("%s/output.log", f->dir);
+		f->fd = wisp_file_open(path);
+		free(path);
+	}
+	if (f->fd >= 0 && drain(f) < 0)
+		die_sys("cannot read '%s/output.log'", f->dir);
+}
+
+static void
+close_step(struct follow *f)
+{
+	show_output(f);
+	if (f->dir != NULL) {
+		wisp_say_end(&f->say);
+		wisp_say_release(&f->say);
+		print(&f->text);
+	}
+	if (f->fd >= 0)
+		close(f->fd);
+	free(f->dir);
+	f->dir = NULL;
+	f->fd = -1;
+}
+
+static void
+open_step(struct follow *f, const char *dir, long long iteration)
+{
+	f->dir = wisp_strdup(dir);
+	wisp_say_init(&f->say, &f->text);
+	if (!f->raw)
+		printf("iteration %lld runs\n", iteration);
+	show_output(f);
+}
+
+/* The iterations before `end` that have ended since the last look. */
+static void
+show_ended(struct follow *f, const struct wisp_record *r, long long end)
+{
+	struct cJSON *log = wisp_log_entries(r, -1, f->seen), *e;
+	long long n;
+
+	for (e = wisp_json_first(log); e != NULL; e = wisp_json_next(e)) {
+		n = wisp_json_int(e, "iteration", 0);
+		if (n >= end)
+			break;
+		if (!f->raw)
+			wisp_log_text(&f->text, e);
+		f->seen = n;
+	}
+	print(&f->text);
+	wisp_json_free(log);
+}
+
+static void
+look_at(struct follow *f, const struct wisp_record *r)
+{
+	const struct cJSON *step = wisp_json_get(r->doc, "step");
+	const char *name = wisp_json_str(step, "name", NULL);
+	long long iteration = wisp_json_int(step, "iteration", 0);
+	char *dir = name != NULL ? wisp_str("%s/steps/%s", r->place->dir, name) : NULL;
+
+	show_output(f);
+	if (dir != NULL && (f->dir == NULL || strcmp(dir, f->dir) != 0)) {
+		close_step(f);
+		show_ended(f, r, iteration);
+		if (f->raw || iteration > f->seen)
+			open_step(f, dir, iteration);
+	}
+	if (f->dir != NULL && iteration > f->seen && strcmp(wisp_json_str(step, "stage", ""), "recorded") == 0 && !f->raw)
+		close_step(f);
+	show_ended(f, r, iteration + 1);
+	free(dir);
+}
+
+/* One look; does a loop own the session still? */
+static bool
+look(struct follow *f)
+{
+	struct wisp_err err = WISP_ERR_INIT;
+	struct wisp_record r;
+	int rc = wisp_record_open(&r, f->place, WISP_READ, &err), owned;
+
+	if (rc < 0 && err.text != NULL)
+		die_err(&err);
+	if (rc != 0)
+		return false;	/* it was removed */
+	owned = wisp_record_owned(&r);
+	if (owned == 0) {	/* its last words came before it let go */
+		wisp_record_release(&r);
+		if (wisp_record_open(&r, f->place, WISP_READ, &err) != 0)
+			return false;
+	}
+	look_at(f, &r);
+	wisp_record_release(&r);
+	if (fflush(stdout) != 0)
+		die_sys("cannot write to standard output");
+	return owned > 0;
+}
+
+/* Sleeps until the record or the output changes, from before the look that comes next. */
+static bool
+look_again(struct follow *f, const char *record)
+{
+	char *output = wisp_str("%s/output.log", f->dir != NULL ? f->dir : f->place->dir);
+	const char *paths[] = {record, output};
+	struct wisp_fsevent event;
+	bool owned;
+
+	wisp_fsevent_init(&event, paths, sizeof paths / sizeof *paths);
+	wisp_fsevent_arm(&event);
+	owned = look(f);
+	if (owned)
+		(void)wisp_fsevent_wait(&event, LOOK_MS);
+	wisp_fsevent_release(&event);
+	free(output);
+	return owned;
+}
+
+void
+wisp_follow(const struct wisp_place *place, bool raw, long long after)
+{
+	struct follow f = {.place = place, .raw = raw, .seen = after, .fd = -1};
+	char *record = wisp_str("%s/record.json", place->home != NULL ? place->home : place->dir);
+
+	while (look_again(&f, record))
+		;
+	close_step(&f);
+	wisp_buf_release(&f.text);
+	free(record);
+}
+
+int
+wisp_follow_show(const char *dir)
+{
+	struct follow f = {.fd = -1};
+	char *path = wisp_str("%s/output.log", dir);
+	int rc = 0;
+
+	wisp_say_init(&f.say, &f.text);
+	f.fd = wisp_file_open(path);
+	if (f.fd >= 0) {
+		rc = drain(&f);
+		close(f.fd);
+	}
+	wisp_say_end(&f.say);
+	print(&f.text);
+	wisp_say_release(&f.say);
+	wisp_buf_release(&f.text);
+	free(path);
+	return rc;
+}

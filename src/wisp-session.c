@@ -1,0 +1,259 @@
+/*
+ * wisp-session: which session is meant, where it stands, what it did, and what
+ * a person asks of its loop. Private to the commands in libexec, which add the
+ * words around it.
+ *
+ * Exit: 0 yes, 1 no (no such session, no loop, no question), 100 called
+ * wrongly, 102 bad data, 111 the system refused.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/log.h"
+#include "core/status.h"
+#include "session/follow.h"
+#include "session/verb.h"
+
+/* The work tree as the record or session.json has it; NULL where neither can be read. */
+static char *
+worktree_of(const struct wisp_place *place)
+{
+	struct wisp_err err = WISP_ERR_INIT;
+	struct wisp_record r = {0};
+	const char *path;
+	char *worktree = NULL;
+
+	if (wisp_record_open(&r, place, WISP_READ, &err) == 0) {
+		path = wisp_json_str(r.doc, "worktree", NULL);
+		if (path == NULL)
+			path = wisp_json_str(wisp_json_get(r.doc, "session"), "worktree", NULL);
+		if (path != NULL)
+			worktree = *path == '/' || place->project == NULL ? wisp_strdup(path)
+									   : wisp_str("%s/%s", place->project, path);
+	}
+	wisp_record_release(&r);
+	wisp_err_release(&err);
+	return worktree;
+}
+
+static int
+find(struct wisp_cli *cli)
+{
+	struct wisp_err err = WISP_ERR_INIT;
+	struct wisp_place *p = &cli->place;
+	char *worktree, *text;
+	int rc;
+
+	wisp_cli_read(cli, NULL, 0, 1);
+	if (cli->argc == 0 && cli->dir != NULL)
+		rc = wisp_place_dir(p, cli->dir, &err);
+	else
+		rc = wisp_place_pick(p, cli->dir != NULL ? cli->dir : ".", cli->argv[0], &err);
+	if (rc < 0)
+		die_err(&err);
+	if (rc > 0) {
+		text = wisp_err_string(&err);
+		warn("%s", text);
+		free(text);
+		wisp_err_release(&err);
+		return 1;
+	}
+	worktree = worktree_of(p);
+	wisp_cli_pair("project", p->project);
+	wisp_cli_pair("branch", p->branch);
+	wisp_cli_pair("dir", p->dir);
+	wisp_cli_pair("home", p->home);
+	wisp_cli_pair("shared", p->shared);
+	wisp_cli_pair("worktree", worktree);
+	free(worktree);
+	return 0;
+}
+
+/* The project that the folder is in; 1 outside of any repository. */
+static int
+project(struct wisp_cli *cli)
+{
+	struct wisp_err err = WISP_ERR_INIT;
+	const char *start;
+	char *top;
+
+	wisp_cli_read(cli, NULL, 0, 0);
+	start = cli->dir != NULL ? cli->dir : ".";
+	top = wisp_place_project(start, NULL, NULL);
+	if (top == NULL) {
+		warn("not in a git repository");
+		return 1;
+	}
+	if (wisp_place_session(&cli->place, top, "main", &err) < 0)
+		die_err(&err);
+	wisp_cli_pair("project", cli->place.project);
+	wisp_cli_pair("shared", cli->place.shared);
+	free(top);
+	return 0;
+}
+
+static int
+status(struct wisp_cli *cli)
+{
+	struct wisp_buf text = WISP_BUF_INIT;
+	struct wisp_record r;
+	struct cJSON *s;
+
+	wisp_verb_begin(&r, cli, NULL);
+	s = wisp_status_of(&r, wisp_time_now());
+	if (cli->json) {
+		wisp_cli_json(s);
+	} else {
+		wisp_status_text(&text, &r, s);
+		wisp_verb_print(&text);
+		wisp_json_free(s);
+	}
+	wisp_record_release(&r);
+	return 0;
+}
+
+static int
+list(struct wisp_cli *cli)
+{
+	bool all = false;
+	const struct wisp_option options[] = {{"all", 'a', .flag = &all}, {0}};
+	struct wisp_buf text = WISP_BUF_INIT;
+	struct cJSON *sessions;
+	char *project = NULL;
+	wisp_ms now = wisp_time_now();
+
+	wisp_cli_read(cli, options, 0, 0);
+	if (!all && (project = wisp_place_project(cli->dir != NULL ? cli->dir : ".", NULL, NULL)) == NULL)
+		die_usage("not in a git repository; --all lists the sessions of all projects");
+	if (wisp_status_list(project, &sessions, now) < 0)
+		die_sys("cannot list the sessions");
+	free(project);
+	if (cli->json) {
+		wisp_cli_json(sessions);
+		return 0;
+	}
+	wisp_status_lines(&text, sessions, all, now);
+	wisp_verb_print(&text);
+	wisp_json_free(sessions);
+	return 0;
+}
+
+static void
+show_entry(const struct cJSON *entry, bool only_dir, bool events)
+{
+	const char *dir = wisp_json_str(entry, "dir", NULL);
+	struct wisp_buf text = WISP_BUF_INIT;
+
+	if (only_dir) {
+		wisp_cli_pair("dir", dir);
+		return;
+	}
+	wisp_log_text(&text, entry);
+	wisp_verb_print(&text);
+	if (events && dir != NULL && wisp_follow_show(dir) < 0)
+		die_sys("cannot read '%s/output.log'", dir);
+}
+
+static int
+show_log(struct wisp_cli *cli)
+{
+	bool dirs = false, events = false, follow = false, raw = false;
+	long long most = -1, seen = 0;
+	const struct wisp_option options[] = {
+		{"lines", 'n', .number = &most}, {"dirs", .flag = &dirs}, {"events", .flag = &events},
+		{"follow", 'f', .flag = &follow}, {"raw", .flag = &raw}, {0}
+	};
+	struct wisp_record r;
+	struct cJSON *log, *e;
+
+	wisp_verb_begin(&r, cli, options);
+	log = wisp_log_entries(&r, most, -1);
+	wisp_record_release(&r);
+	if (cli->json) {
+		wisp_cli_json(log);
+		return 0;
+	}
+	for (e = wisp_json_first(log); e != NULL; e = wisp_json_next(e)) {
+		seen = wisp_json_int(e, "iteration", 0);
+		if (!raw)
+			show_entry(e, dirs, events);
+	}
+	wisp_json_free(log);
+	if (follow)
+		wisp_follow(&cli->place, raw, seen);
+	return 0;
+}
+
+/* The current or last step: what `wisp log -f` follows. 1 before the first. */
+static int
+step(struct wisp_cli *cli)
+{
+	const struct cJSON *s;
+	struct wisp_record r;
+	const char *name;
+	bool found;
+	char *dir;
+
+	wisp_verb_begin(&r, cli, NULL);
+	s = wisp_json_get(r.doc, "step");
+	name = wisp_json_str(s, "name", NULL);
+	found = name != NULL;
+	if (found) {
+		dir = wisp_str("%s/steps/%s", cli->place.dir, name);
+		printf("iteration=%lld\n", wisp_json_int(s, "iteration", 0));
+		wisp_cli_pair("stage", wisp_json_str(s, "stage", NULL));
+		wisp_cli_pair("dir", dir);
+		free(dir);
+	}
+	wisp_record_release(&r);
+	return found ? 0 : 1;
+}
+
+/* `N PASSED TOTAL` for each checkpoint the record knows, oldest first; `-` where its task list is gone. */
+static int
+checkpoints(struct wisp_cli *cli)
+{
+	const struct cJSON *list, *c;
+	struct wisp_err err = WISP_ERR_INIT;
+	struct wisp_tasks tasks;
+	struct wisp_record r;
+
+	wisp_verb_begin(&r, cli, NULL);
+	list = wisp_json_get(r.doc, "checkpoints");
+	for (c = wisp_json_first(list); c != NULL; c = wisp_json_next(c)) {
+		tasks = (struct wisp_tasks){0};
+		printf("%lld ", wisp_json_int(c, "n", 0));
+		if (wisp_json_str(c, "tasks", NULL) != NULL &&
+		    wisp_record_good_tasks(&r, wisp_json_str(c, "tasks", NULL), &tasks, &err) == 0)
+			printf("%zu %zu\n", tasks.passed, tasks.count);
+		else
+			printf("- -\n");
+		wisp_tasks_release(&tasks);
+		wisp_err_release(&err);
+	}
+	wisp_record_release(&r);
+	return 0;
+}
+
+int
+main(int argc, char **argv)
+{
+	static const struct wisp_verb verbs[] = {
+		{"find", find, "[BRANCH]", "where the session lies, as key=value lines"},
+		{"project", project, "", "the project's folders; 1 if there is none"},
+		{"status", status, "[BRANCH]", "where it stands"},
+		{"list", list, "[--all]", "one line for each session"},
+		{"log", show_log, "[-n N] [--events | --dirs] [-f [--raw]] [BRANCH]", "its last iterations"},
+		{"step", step, "[BRANCH]", "the current or last step; 1 if there is none"},
+		{"checkpoints", checkpoints, "[BRANCH]", "the checkpoints it knows, N PASSED TOTAL"},
+		{"owner", wisp_verb_owner, "[BRANCH]", "the loop that owns it; 1 if there is none"},
+		{"request", wisp_verb_request, "pause|stop [--now]", "ask its loop to end; 1 if there is none"},
+		{"question", wisp_verb_question, "[BRANCH]", "what it asks; 1 if it asks nothing"},
+		{"answer", wisp_verb_answer, "TEXT|-", "answer its question; 1 if it asks none"},
+		{"kernel", wisp_verb_kernel, "", "what of the kernel is of use here"},
+		{"agent", wisp_verb_agent, "FILE", "what an agent answered to --probe; 1 if it cannot run"},
+		{0}
+	};
+
+	wisp_cli_main(argc, argv, "sessions, for the commands of wisp", verbs);
+}

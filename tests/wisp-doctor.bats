@@ -1,0 +1,153 @@
+# wisp doctor: a line for each check, 0 only if a run can start.
+
+load helper
+load helper-scenario
+
+setup()
+{
+	make_repo project
+	cd project || return 1
+	scenario_new
+	wisp init --agent replay --verify 'make check' >/dev/null
+}
+
+# line NAME: what was said about it.
+line()
+{
+	grep -E "^(ok  |warn|FAIL) $1: " <<<"$output"
+}
+
+# doctor CODE [OPTION]...
+doctor()
+{
+	local code=$1
+	shift
+	run "-$code" --separate-stderr wisp doctor "$@"
+	assert_stderr ''
+}
+
+# without TOOL: a PATH in which it is not.
+without()
+{
+	local file dir=$BATS_TEST_TMPDIR/bin
+	mkdir -p "$dir"
+	for file in /usr/bin/* /bin/*; do
+		[[ ${file##*/} == "$1" || -e $dir/${file##*/} ]] || ln -s "$file" "$dir/${file##*/}"
+	done
+	PATH=$ROOT/bin:$WISP_BUILD:$dir
+}
+
+@test "all is well: a line each, no FAIL, 0" {
+	doctor 0
+	local name
+	for name in git bash tmux programs kernel repository template config agent records; do
+		line "$name" >/dev/null || fail "no line for $name in: $output"
+	done
+	assert_lacks "$output" FAIL
+	assert_equal "ok   repository: $PWD" "$(line repository)"
+	assert_equal "ok   config: verify.command is 'make check'" "$(line config)"
+	assert_equal "ok   template: default, the project's copy, 0 files edited" "$(line template)"
+	assert_contains "$(line agent)" 'ok   agent: replay 1 ('
+}
+
+@test "--json is one document with the same" {
+	doctor 0 --json
+	assert_equal '[1,true]' "$("$JQ" -c '[.version,.ok]' <<<"$output")"
+	assert_equal '"ok"' "$("$JQ" -c '.checks[] | select(.name == "agent").status' <<<"$output")"
+	unset WISP_REPLAY
+	doctor 1 --json
+	assert_equal '[false,"FAIL","replay: no scenario: set WISP_REPLAY or agent.replay.args"]' \
+		"$("$JQ" -c '[.ok] + [.checks[] | select(.name == "agent") | .status, .text]' <<<"$output")"
+}
+
+@test "the agent: not there, not able, not ours, and the one asked for" {
+	doctor 1 --agent claude
+	assert_contains "$(line agent)" 'FAIL agent: claude: claude is not in PATH'
+	doctor 1 --agent nothing
+	assert_contains "$(line agent)" "FAIL agent: no agent 'nothing'"
+	mkdir .wisp/agents
+	printf '#!/bin/sh\ntouch started\n' >.wisp/agents/own
+	chmod +x .wisp/agents/own
+	doctor 0 --agent own
+	assert_equal 'ok   agent: own, not asked: it is not one that ships with wisp' "$(line agent)"
+	[[ ! -e started ]]
+	printf '#!/bin/sh\necho no JSON\n' >"$BATS_TEST_TMPDIR/mute"
+	chmod +x "$BATS_TEST_TMPDIR/mute"
+	doctor 1 --agent "$BATS_TEST_TMPDIR/mute"
+	assert_contains "$(line agent)" 'does not answer to --probe'
+}
+
+@test "git that is missing or too old is a FAIL, no tmux a warning" {
+	mkdir old
+	printf '#!/bin/sh\n[ "$1" != version ] || { echo "git version 2.29.3"; exit; }\nexec /usr/bin/git "$@"\n' >old/git
+	chmod +x old/git
+	PATH=$PWD/old:$PATH doctor 1
+	assert_equal 'FAIL git: 2.29.3; 2.30 or newer is needed' "$(line git)"
+	printf '#!/bin/sh\n[ "$1" != version ] || { echo "git version 3.1"; exit; }\nexec /usr/bin/git "$@"\n' >old/git
+	PATH=$PWD/old:$PATH doctor 0
+	without tmux
+	doctor 0
+	assert_contains "$(line tmux)" 'warn tmux: not found'
+}
+
+@test "a program of another version, or none, is a FAIL" {
+	mkdir programs
+	ln -s "$WISP_BUILD"/wisp-* programs/
+	rm programs/wisp-tasks programs/wisp-limit
+	printf '#!/bin/sh\necho wisp-tasks 0.0.1\n' >programs/wisp-tasks
+	chmod +x programs/wisp-tasks
+	PATH=$ROOT/bin:/usr/bin:/bin WISP_BUILD=$PWD/programs doctor 1
+	assert_contains "$(line programs)" 'FAIL programs: wisp-tasks 0.0.1, wisp-limit does not run; this is wisp '
+}
+
+@test "no repository, no commit, no name to commit with" {
+	mkdir "$BATS_TEST_TMPDIR/nowhere"
+	cd "$BATS_TEST_TMPDIR/nowhere"
+	doctor 1 --agent replay
+	assert_equal 'FAIL repository: none here: git init makes one' "$(line repository)"
+	git init -q
+	doctor 1 --agent replay
+	assert_equal "FAIL repository: '$PWD' has no commit yet: make one first" "$(line repository)"
+	git commit -q --allow-empty -m Begin
+	unset GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL
+	git config user.useConfigOnly true
+	doctor 0 --agent replay
+	assert_contains "$(line repository)" 'warn repository: git knows no name'
+	assert_contains "$(line init)" 'warn init: not done here'
+}
+
+@test "a configuration that does not hold is a FAIL, with the file" {
+	git config --file .wisp/config limits.maxHour 3
+	doctor 1
+	assert_contains "$(line config)" 'FAIL config: '
+	assert_contains "$(line config)" "$PWD/.wisp/config"
+	assert_contains "$(line config)" limits.maxHours
+}
+
+@test "a session without verify is warned of; so is what nobody allowed" {
+	git config --file .wisp/config --unset-all verify.command
+	doctor 0
+	assert_equal 'warn config: no verify.command: what sessions do is unverified' "$(line config)"
+	git config --file .wisp/config notify.command 'curl evil'
+	doctor 0
+	assert_contains "$(line config)" 'warn config: files of the project would have executed'
+	assert_contains "$(line config)" 'notify.command=curl evil'
+}
+
+@test "a template copy that is behind is named" {
+	echo changed >>.wisp/templates/default/system.md
+	doctor 0
+	assert_equal "ok   template: default, the project's copy, 1 files edited" "$(line template)"
+	rm .wisp/templates/default/update-tasks.md
+	doctor 0
+	assert_equal "warn template: default is behind what is shipped: update-tasks.md (wisp init renews what is not edited)" \
+		"$(line template)"
+	WISP_TEMPLATE=nothing doctor 1
+	assert_contains "$(line template)" "FAIL template: no template 'nothing'"
+}
+
+@test "records that cannot be written are a FAIL" {
+	touch "$BATS_TEST_TMPDIR/file"
+	WISP_HOME=$BATS_TEST_TMPDIR/file doctor 1
+	assert_equal "FAIL records: cannot write in '$BATS_TEST_TMPDIR/file'" "$(line records)"
+}

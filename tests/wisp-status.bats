@@ -1,0 +1,243 @@
+# wisp status, wisp list and the wisp-session they ask: where sessions stand.
+
+load helper
+load helper-session
+
+readonly THREE='[
+  {"id": "t1", "category": "setup", "description": "lay the ground", "steps": [], "passes": true},
+  {"id": "t2", "category": "feature", "description": "build the house", "steps": [], "passes": false},
+  {"category": "docs", "description": "tell about it", "steps": [], "passes": false}]'
+readonly PORT='{"id": "q-3", "question": "Which port?\nSay one.", "choices": ["8080", "9090"], "iteration": 3,
+  "asked_at": "2026-01-16T10:09:00Z", "stamp": ""}'
+
+setup()
+{
+	make_repo project
+	cd project || return 1
+}
+
+teardown()
+{
+	session_drop
+	helper_teardown
+}
+
+# json PATH: a value of the last output. The real jq, as an outside judge.
+json()
+{
+	"$JQ" -c "$1" <<<"$output"
+}
+
+@test "the object of --json has exactly the members of the contract" {
+	session_make main status=paused pause=needs_input count=3 exit=10 reason='asks' question="$PORT" tasks="$THREE"
+	run -0 --separate-stderr wisp status --json
+	assert_equal '["version","branch","project","session","alive","tasks","phase","question","unverified","exit","reason","left"]' \
+		"$(json keys_unsorted)"
+	assert_equal '[1,"main",false,null,true,10,"asks"]' "$(json '[.version,.branch,.alive,.phase,.unverified,.exit,.reason]')"
+	assert_equal "$PWD" "$("$JQ" -r .project <<<"$output")"
+	assert_equal '{"passed":1,"total":3,"next":{"number":2,"id":"t2","description":"build the house"}}' "$(json .tasks)"
+	assert_equal '["q-3","Which port?\nSay one.",["8080","9090"],3,false]' \
+		"$(json '.question | [.id,.question,.choices,.iteration,.answered]')"
+	assert_equal '[47,18.07,100]' "$(json '.left | [.iterations,.cost_usd,.calls]')"
+	assert_equal true "$("$JQ" --slurpfile s "$DIR/session.json" '.session == $s[0]' <<<"$output")"
+	assert_stderr ''
+}
+
+@test "the text says where it stands and what to type next" {
+	session_make main status=paused pause=needs_input count=3 exit=10 reason='asks' question="$PORT" tasks="$THREE" \
+		history="[$(session_entry 3 summary='laid the ground')]"
+	run -0 --separate-stderr wisp status
+	assert_output "main: paused (needs_input)
+  iteration 3 of 50
+  tasks     1 of 3 pass; next: 2 build the house
+  question  Which port? Say one.
+            1  8080
+            2  9090
+  last      laid the ground
+  verify    unverified: no verify.command is set
+  spent     \$1.93 of \$20, 13m32s in 3 agent calls
+  where     $PWD/.wisp/worktrees/main
+  now       wisp answer main TEXT (or the number of a choice), then: wisp resume main"
+}
+
+@test "a session is not unverified where a verify command is set" {
+	session_make main config='{"verify.command": ["make check"]}' history="[$(session_entry 1 verify=failed)]"
+	run -0 wisp status --json
+	assert_equal false "$(json .unverified)"
+	run -0 wisp status
+	assert_contains "$output" '  verify    failed'
+}
+
+@test "what to type next follows from how the last run ended" {
+	local -a cases=(
+		'halted 11 wisp log -n 1 main; wisp resume main'
+		'halted 12 wisp log main; wisp resume main --guide TEXT'
+		'paused 15 wisp resume main'
+		'halted 16 wisp log -n 1 main; wisp doctor; wisp resume main'
+		'completed 0 git merge main; wisp rm main'
+	)
+	local entry
+	for entry in "${cases[@]}"; do
+		session_make main status="${entry%% *}" exit="$(cut -d ' ' -f 2 <<<"$entry")" count=2
+		run -0 wisp status
+		assert_equal "  now       $(cut -d ' ' -f 3- <<<"$entry")" "${lines[${#lines[@]}-1]}"
+	done
+	session_make main status=paused exit=13 count=50
+	run -0 wisp status
+	assert_contains "$output" 'wisp resume main --max-iterations N'
+}
+
+@test "running without an owner is shown as stale, with one as running" {
+	session_make main status=running count=1
+	run -0 wisp status
+	assert_contains "$output" 'main: stale (its loop is gone)'
+	run -0 wisp list
+	assert_contains "$output" 'stale'
+	session_hold
+	run -0 wisp status
+	assert_equal 'main: running' "${lines[0]}"
+	assert_contains "$output" 'wisp log -f main, wisp pause main'
+	run -0 wisp status --json
+	assert_equal true "$(json .alive)"
+	run -0 wisp-session owner
+	assert_equal 'alive=true' "${lines[4]}"
+}
+
+@test "a step that runs is shown with its time; a reason only once" {
+	export WISP_NOW=1768557785000
+	session_make main status=running count=4 \
+		step='{"iteration": 4, "name": "0004", "stage": "begun", "started_at": "2026-01-16T10:00:00Z"}'
+	session_hold
+	run -0 wisp status
+	assert_equal '  iteration 4 of 50, its step runs for 3m05s' "${lines[1]}"
+	session_drop
+	run -0 wisp status
+	assert_equal '  iteration 4 of 50' "${lines[1]}"
+	session_make main status=paused pause='paused on request' reason='paused on request'
+	run -0 wisp status
+	assert_equal 'main: paused (paused on request)' "${lines[0]}"
+	assert_lacks "$output" '  reason'
+	session_make main status=halted halt=blocked reason='no key for the server'
+	run -0 wisp status
+	assert_contains "$output" '  reason    no key for the server'
+}
+
+@test "text of agents is brought to one line, control characters and all" {
+	session_make main count=1 history="[$(session_entry 1 summary='a\u001b[31mb\nc')]"
+	run -0 wisp status
+	assert_contains "$output" '  last      a [31mb c'
+}
+
+@test "a task list that does not hold is named; a missing one has no tasks" {
+	session_make main tasks='[{"category": "feature"}]'
+	run -0 --separate-stderr wisp status --json
+	assert_equal '[null,null]' "$(json '.tasks | [.passed,.total]')"
+	assert_contains "$(json .tasks.error)" 'tasks.json:1:'
+	run -0 wisp status
+	assert_contains "$output" '  tasks     '"$DIR/tasks.json:1:"
+	rm "$DIR/tasks.json"
+	run -0 wisp status --json
+	assert_equal '{"passed":0,"total":0,"next":null}' "$(json .tasks)"
+}
+
+@test "the phase is shown where there are phases" {
+	session_make main phases='{"current_phase": "GREEN"}'
+	run -0 wisp status
+	assert_equal '  iteration 0 of 50, phase GREEN' "${lines[1]}"
+}
+
+@test "the branch picks, and where it is not clear all are named" {
+	session_make feature/x
+	session_make other
+	git switch -q -c elsewhere
+	run -100 --separate-stderr wisp status
+	assert_stderr "wisp status: $PWD: which session? There is feature/x, other"
+	run -100 --separate-stderr wisp status nothing
+	assert_stderr "wisp status: $PWD: no session 'nothing'; there is feature/x, other"
+	run -0 wisp status feature/x
+	assert_contains "$output" 'feature/x: paused'
+	git switch -q -c feature/x
+	run -0 wisp status
+	assert_contains "$output" 'feature/x: paused'
+}
+
+@test "find prints where a session lies; no says 1" {
+	session_make feature/x
+	run -0 wisp-session find
+	assert_output "project=$PWD
+branch=feature/x
+dir=$PWD/.wisp/sessions/feature/x
+home=$STATE
+shared=${STATE%/feature/x}
+worktree=$PWD/.wisp/worktrees/feature/x"
+	run -1 --separate-stderr wisp-session find y
+	assert_stderr "wisp-session: $PWD: no session 'y'; there is feature/x"
+	cd "$BATS_TEST_TMPDIR"
+	run -1 --separate-stderr wisp-session find
+	assert_contains "$stderr" 'not in a git repository'
+}
+
+@test "a broken record is bad data in status, and one of the list" {
+	session_make bad
+	local record=$STATE/record.json
+	echo '{"version": 1,,}' >"$record"
+	session_make good
+	run -102 --separate-stderr wisp status bad
+	assert_contains "$stderr" "$record:1:15:"
+	run -0 wisp list
+	assert_equal 2 "${#lines[@]}"
+	assert_contains "${lines[0]}" "broken     $record:1:15:"
+	assert_contains "${lines[1]}" 'good  paused'
+	run -0 wisp list --json
+	assert_equal '[["bad","broken"],["good",null]]' "$(json '[.[] | [.branch,.problem.kind]]')"
+	assert_equal '["version","branch","project","session","alive","tasks","phase","question","unverified","exit","reason","left"]' \
+		"$(json '.[1] | keys_unsorted')"
+}
+
+@test "a record that was cut off within its history is broken, too" {
+	session_make main history="[$(session_entry 1), $(session_entry 2)]"
+	head -c 1500 "$STATE/record.json" >part
+	mv part "$STATE/record.json"
+	run -0 wisp list
+	assert_contains "$output" 'broken'
+}
+
+@test "list --all sees all projects, and those that are gone" {
+	session_make one status=completed count=2
+	cd "$BATS_TEST_TMPDIR"
+	make_repo second
+	cd second
+	session_make two/three
+	run -0 wisp list
+	assert_equal 1 "${#lines[@]}"
+	cd "$BATS_TEST_TMPDIR"
+	run -100 --separate-stderr wisp list
+	assert_stderr 'wisp list: not in a git repository; --all lists the sessions of all projects'
+	rm -rf project/.wisp
+	run -0 wisp list --all
+	assert_equal 2 "${#lines[@]}"
+	assert_contains "${lines[0]}" 'one        gone'
+	assert_contains "${lines[0]}" "$PWD/project"
+	assert_contains "${lines[1]}" 'two/three  paused'
+	assert_contains "${lines[1]}" "$PWD/second"
+	run -0 wisp list --all --json
+	assert_equal '["gone",null]' "$(json '[.[].problem.kind]')"
+}
+
+@test "a list of none is empty" {
+	run -0 --separate-stderr wisp list
+	assert_output ''
+	run -0 wisp list --json
+	assert_output '[]'
+	run -0 wisp list --all
+	assert_output ''
+}
+
+@test "a session whose record is elsewhere is read from what was published" {
+	session_make main count=5
+	rm -r "$WISP_HOME"
+	run -0 wisp status
+	assert_equal '  iteration 5 of 50' "${lines[1]}"
+	run -0 wisp list
+	assert_contains "$output" 'iteration 5'
+}
