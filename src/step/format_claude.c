@@ -1,0 +1,94 @@
+/*
+ * claude: `claude -p --output-format stream-json --verbose`, also the single
+ * object of `json`; and amp, which prints the same.
+ *
+ * Success is a `result` with subtype success, not is_error and terminal_reason
+ * completed; an API failure too has subtype success. What kind of failure it
+ * was stands in the `error` of the last assistant line and in
+ * api_error_status, and a subscriber's limit in a rate_limit_event before it.
+ */
+#include "claude.h"
+
+#include <string.h>
+
+/* The kinds that step.json knows; a week's limit has several names, one for each model. */
+static const char *
+limit_kind(const struct wisp_claude *c)
+{
+	if (!c->rejected)
+		return "requests";
+	if (strcmp(c->limit_type, "five_hour") == 0)
+		return "five_hour";
+	return strncmp(c->limit_type, "seven_day", 9) == 0 ? "seven_day" : "unknown";
+}
+
+static enum wisp_outcome
+failure(const struct wisp_claude *c, int status)
+{
+	if (c->rejected || strcmp(c->error, "rate_limit") == 0 || status == 429)
+		return WISP_LIMITED;
+	if (strcmp(c->error, "authentication_failed") == 0 || strcmp(c->error, "billing_error") == 0)
+		return WISP_AUTH;
+	if (strcmp(c->error, "server_error") == 0 || strcmp(c->error, "overloaded") == 0)
+		return WISP_TRANSIENT;
+	return wisp_parse_status(status);
+}
+
+static void
+judge_failure(struct wisp_parse *p, int exit_code)
+{
+	struct wisp_claude *c = p->state;
+	struct wisp_buf text = WISP_BUF_INIT;
+	enum wisp_outcome outcome = failure(c, p->step->api_status);
+
+	if (!c->result && c->error[0] == '\0') {
+		wisp_parse_lost(p, exit_code, "no result line");
+		return;
+	}
+	if (outcome == WISP_LIMITED)
+		wisp_parse_limit(p, limit_kind(c), c->rejected ? c->resets_at : -1);
+	wisp_claude_reason(p, &text);
+	wisp_step_end(p->step, outcome, "%s", text.len > 0 ? text.data : "the agent reported a failure");
+	wisp_buf_release(&text);
+}
+
+static void
+judge(struct wisp_parse *p, int exit_code)
+{
+	struct wisp_claude *c = p->state;
+
+	if (strcmp(c->subtype, "error_max_turns") == 0 || strcmp(c->subtype, "error_max_budget_usd") == 0)
+		wisp_step_end(p->step, WISP_CAPPED, "%s", c->failure[0] != '\0' ? c->failure : c->subtype);
+	else if (!c->success)
+		judge_failure(p, exit_code);
+	else if (c->terminal[0] != '\0' && strcmp(c->terminal, "completed") != 0)
+		wisp_step_end(p->step, WISP_ERROR, "ended early: %s", c->terminal);
+	else if (p->step->turns == 0)
+		wisp_step_end(p->step, WISP_ERROR, "no request was made: %s",
+			      p->step->final_text[0] != '\0' ? p->step->final_text : "the prompt was not taken");
+	else
+		wisp_step_end(p->step, WISP_OK, "%s", "");
+}
+
+static bool
+line(struct wisp_parse *p)
+{
+	static const char *const types[] = {
+		"system", "assistant", "user", "result", "rate_limit_event", "stream_event", NULL
+	};
+	static const char *const subtypes[] = {
+		"init", "api_retry", "hook_started", "hook_response", "informational", "model_fallback",
+		"model_refusal_no_fallback", "notification", "status", "task_started", "task_updated",
+		"task_notification", "thinking_tokens", NULL
+	};
+
+	return wisp_claude_line(p, types, subtypes);
+}
+
+#define CLAUDE(NAME) { \
+	.name = NAME, .size = sizeof(struct wisp_claude), .wants = wisp_claude_wants, .count = WISP_CLAUDE_WANTS, \
+	.pieces = wisp_claude_pieces, .item = wisp_claude_item, .line = line, .judge = judge, \
+}
+
+const struct wisp_format wisp_format_claude = CLAUDE("claude");
+const struct wisp_format wisp_format_amp = CLAUDE("amp");

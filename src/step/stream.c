@@ -1,0 +1,159 @@
+/*
+ * stream: see stream.h.
+ */
+#include "stream.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define CHUNK 65536		/* the size of a pipe */
+#define HELD_MAX 65536
+
+int
+wisp_stream_open(struct wisp_stream *s, const char *log, uint64_t max, struct wisp_parse *parse)
+{
+	memset(s, 0, sizeof *s);
+	s->out = s->err = -1;
+	s->max = max;
+	s->parse = parse;
+	s->log = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0666);
+	return s->log < 0 ? -1 : 0;
+}
+
+static void
+write_all(struct wisp_stream *s, const char *p, size_t n)
+{
+	ssize_t done;
+
+	while (n > 0 && s->log >= 0) {
+		done = write(s->log, p, n);
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done < 0) {
+			warn("cannot write the log, going on without: %s", strerror(errno));
+			(void)close(s->log);
+			s->log = -1;
+			return;
+		}
+		p += done;
+		n -= (size_t)done;
+	}
+}
+
+static void
+log_bytes(struct wisp_stream *s, const char *p, size_t n)
+{
+	uint64_t room = s->max - s->logged;
+	char *note;
+
+	if (n == 0 || s->logged > s->max)
+		return;
+	if (n <= room) {
+		write_all(s, p, n);
+		s->logged += n;
+		return;
+	}
+	write_all(s, p, (size_t)room);
+	s->logged = s->max + 1;
+	note = wisp_str("\n[wisp: the output is longer than %llu bytes; the rest is not kept]\n",
+			(unsigned long long)s->max);
+	write_all(s, note, strlen(note));
+	free(note);
+}
+
+/* How many of the bytes belong to lines that are over. */
+static size_t
+whole_lines(const char *p, size_t n)
+{
+	while (n > 0 && p[n - 1] != '\n')
+		n--;
+	return n;
+}
+
+/* Logs what is held of standard error: its whole lines, or all of it. */
+static void
+let_go(struct wisp_stream *s, bool all)
+{
+	size_t n = s->held.len;
+
+	if (n == 0 || (s->out_open && !all))
+		return;
+	if (!all)
+		n = whole_lines(s->held.data, n);
+	log_bytes(s, s->held.data, n);
+	memmove(s->held.data, s->held.data + n, s->held.len - n);
+	s->held.len -= n;
+}
+
+static void
+take_out(struct wisp_stream *s, const char *p, size_t n)
+{
+	size_t whole = whole_lines(p, n);
+
+	wisp_parse_feed(s->parse, p, n);
+	log_bytes(s, p, whole);
+	if (whole > 0) {
+		s->out_open = false;
+		let_go(s, false);
+	}
+	log_bytes(s, p + whole, n - whole);
+	if (whole < n)
+		s->out_open = true;
+}
+
+static void
+take_err(struct wisp_stream *s, const char *p, size_t n)
+{
+	wisp_text_add(&s->errors, p, n);
+	wisp_buf_add(&s->held, p, n);
+	let_go(s, s->held.len > HELD_MAX);
+}
+
+/* One read; what came goes to `take`. At its end the pipe is closed. */
+static size_t
+read_pipe(struct wisp_stream *s, int *fd, void take(struct wisp_stream *, const char *, size_t))
+{
+	char buf[CHUNK];
+	ssize_t n;
+
+	if (*fd < 0)
+		return 0;
+	do
+		n = read(*fd, buf, sizeof buf);
+	while (n < 0 && errno == EINTR);
+	if (n < 0 && errno == EAGAIN)
+		return 0;
+	if (n <= 0) {
+		(void)close(*fd);
+		*fd = -1;
+		return 0;
+	}
+	s->total += (uint64_t)n;
+	take(s, buf, (size_t)n);
+	return (size_t)n;
+}
+
+size_t
+wisp_stream_read(struct wisp_stream *s)
+{
+	size_t n = read_pipe(s, &s->out, take_out);
+
+	return n + read_pipe(s, &s->err, take_err);
+}
+
+void
+wisp_stream_close(struct wisp_stream *s)
+{
+	let_go(s, true);
+	wisp_buf_release(&s->held);
+	if (s->out >= 0)
+		(void)close(s->out);
+	if (s->err >= 0)
+		(void)close(s->err);
+	if (s->log >= 0)
+		(void)close(s->log);
+	s->out = s->err = s->log = -1;
+}

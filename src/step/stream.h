@@ -1,0 +1,35 @@
+/*
+ * stream: what a running agent prints, on its way to the log and the format.
+ *
+ * Both outputs go to the log as they are, up to a bound, then a note. A line
+ * of standard error never begins inside a line of standard output: it waits
+ * until that is over, or until too much is waiting. A log that cannot be
+ * written is said once and does not end the step.
+ */
+#ifndef WISP_STREAM_H
+#define WISP_STREAM_H
+
+#include <stdint.h>
+#include "format.h"
+
+struct wisp_stream {
+	int out, err;			/* the pipes; -1 once they are at their end */
+	int log;			/* -1: none */
+	uint64_t max;			/* bytes of output in the log */
+	struct wisp_parse *parse;
+	uint64_t total;			/* bytes that came */
+	struct wisp_text errors;	/* the end of standard error */
+	/* private */
+	uint64_t logged;
+	bool out_open;			/* standard output is inside a line */
+	struct wisp_buf held;		/* of standard error */
+};
+
+/* Opens the log to append to. 0, or -1 with errno. */
+int wisp_stream_open(struct wisp_stream *s, const char *log, uint64_t max, struct wisp_parse *parse) WISP_CHECK;
+/* Reads once from each pipe that has something; how many bytes came. */
+size_t wisp_stream_read(struct wisp_stream *s);
+/* Closes the pipes and the log, after what was held back. */
+void wisp_stream_close(struct wisp_stream *s);
+
+#endif

@@ -1,0 +1,298 @@
+/*
+ * wisp-agent: runs one step of an agent, or reads a recorded one.
+ *
+ *	wisp-agent run [OPTION]... --log FILE --result FILE -- PROGRAM [ARG]...
+ *	wisp-agent parse --format F [OPTION]... [FILE]
+ *
+ * `run` supervises the program (step/run.h) and writes step.json when the last
+ * of its processes is gone; it exits 0 whatever the outcome. `parse` prints
+ * the same document about a stream that was recorded.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/cli.h"
+#include "core/hash.h"
+#include "step/env.h"
+#include "step/run.h"
+#include "step/signame.h"
+
+#define DEFAULT_GRACE 5000
+#define DEFAULT_MAX_OUTPUT ((long long)64 << 20)
+
+extern char **environ;
+
+struct run_options {
+	const char *agent, *format, *timeout, *idle, *grace, *prompt, *log, *result;
+	long long max_output, parent;
+	bool keep_env;
+	struct wisp_texts set, pass;
+};
+
+/* A step knows no session: the loop does. */
+static void
+refuse_place(const struct wisp_cli *cli)
+{
+	if (cli->dir != NULL)
+		die_usage("option '-C' means nothing here");
+}
+
+static const struct wisp_format *
+find_format(const char *name)
+{
+	const struct wisp_format *f = wisp_format_find(name);
+	struct wisp_buf names = WISP_BUF_INIT;
+
+	if (f != NULL)
+		return f;
+	wisp_format_names(&names);
+	die_usage("unknown format '%s'; there are: %s", name, names.data);
+}
+
+static wisp_ms
+duration(const char *option, const char *text, wisp_ms otherwise)
+{
+	wisp_ms d = text == NULL || strcmp(text, "none") == 0 ? otherwise : wisp_duration_parse(text);
+
+	if (d < 0)
+		die_usage("option '%s' needs a duration such as 90s or 1h30m, not '%s'", option, text);
+	return d;
+}
+
+static int
+open_file(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		die_sys("cannot open '%s'", path);
+	return fd;
+}
+
+/* The agent may have removed the session's folder; its step is told there all the same. */
+static void
+make_folder(const char *path)
+{
+	char *folder = wisp_strdup(path), *slash = strrchr(folder, '/');
+
+	if (slash != NULL && slash != folder) {
+		*slash = '\0';
+		if (wisp_dir_make(folder) < 0)
+			die_sys("cannot make '%s'", folder);
+	}
+	free(folder);
+}
+
+static void
+write_result(const char *path, const struct wisp_step *step)
+{
+	struct cJSON *json = wisp_step_json(step);
+
+	make_folder(path);
+	if (wisp_json_write(path, json, WISP_SYNC) < 0)
+		die_sys("cannot write '%s'", path);
+	wisp_json_free(json);
+}
+
+static void
+check_settings(const struct wisp_texts *set)
+{
+	size_t i;
+
+	for (i = 0; i < set->count; i++)
+		if (strchr(set->list[i], '=') == NULL || set->list[i][0] == '=')
+			die_usage("option '--env' needs NAME=VALUE, not '%s'", set->list[i]);
+}
+
+/* Runs the program; 1 if the parent died meanwhile. */
+static int
+supervise(const struct run_options *o, char *const *argv, const struct wisp_format *format, struct wisp_step *step)
+{
+	char mark[WISP_UUID_SIZE];
+	struct wisp_env env = {
+		.keep = o->keep_env, .mark = mark, .pass = o->pass.list, .pass_count = o->pass.count,
+		.set = o->set.list, .set_count = o->set.count,
+	};
+	struct wisp_stream stream;
+	struct wisp_parse parse;
+	struct wisp_run run = {
+		.parent = o->parent > 0 ? (pid_t)o->parent : getppid(), .argv = argv, .mark = mark,
+		.in = open_file(o->prompt), .stream = &stream,
+		.clock.timeout = duration("--timeout", o->timeout, 0),
+		.clock.idle_timeout = duration("--idle-timeout", o->idle, 0),
+		.clock.grace = duration("--grace", o->grace, DEFAULT_GRACE),
+	};
+	int rc;
+
+	wisp_uuid(mark);
+	run.env = wisp_env_make(&env, environ);
+	wisp_parse_init(&parse, format, step);
+	if (wisp_stream_open(&stream, o->log, (uint64_t)o->max_output, &parse) < 0)
+		die_sys("cannot open '%s'", o->log);
+	rc = wisp_run(&run, step);
+	if (rc < 0)
+		die_sys("cannot start '%s'", argv[0]);
+	wisp_parse_release(&parse);
+	wisp_env_free((char **)run.env);
+	return rc;
+}
+
+static int
+run(struct wisp_cli *cli)
+{
+	struct run_options o = {.format = "auto", .prompt = "/dev/null", .max_output = DEFAULT_MAX_OUTPUT};
+	const struct wisp_option options[] = {
+		{"agent", .text = &o.agent}, {"format", .text = &o.format},
+		{"timeout", .text = &o.timeout}, {"idle-timeout", .text = &o.idle}, {"grace", .text = &o.grace},
+		{"max-output", .number = &o.max_output}, {"parent", .number = &o.parent}, {"prompt", .text = &o.prompt},
+		{"log", .text = &o.log}, {"result", .text = &o.result},
+		{"keep-env", .flag = &o.keep_env}, {"env", .list = &o.set}, {"env-pass", .list = &o.pass}, {0}
+	};
+	const struct wisp_format *format;
+	struct wisp_step step;
+
+	wisp_cli_read(cli, options, 1, -1);
+	refuse_place(cli);
+	if (o.log == NULL || o.result == NULL)
+		die_usage("options '--log' and '--result' are needed");
+	check_settings(&o.set);
+	format = find_format(o.format);
+	wisp_step_init(&step);
+	step.agent = o.agent;
+	if (supervise(&o, cli->argv, format, &step) == 0)
+		write_result(o.result, &step);
+	wisp_step_release(&step);
+	free(o.set.list);
+	free(o.pass.list);
+	return 0;
+}
+
+static int
+signal_option(const char *option, const char *name)
+{
+	int sig = name != NULL ? wisp_signal_number(name) : 0;
+
+	if (name != NULL && sig == 0)
+		die_usage("option '%s' needs a signal such as TERM, not '%s'", option, name);
+	return sig;
+}
+
+static enum wisp_timed_out
+timed_out_option(const char *name)
+{
+	if (name == NULL)
+		return WISP_IN_TIME;
+	if (strcmp(name, "wall") == 0)
+		return WISP_WALL_TIME;
+	if (strcmp(name, "idle") == 0)
+		return WISP_IDLE_TIME;
+	die_usage("option '--timed-out' needs 'wall' or 'idle', not '%s'", name);
+}
+
+/* Hands a whole file on in pieces; how many bytes it has. */
+static unsigned long long
+read_file(int fd, const char *path, void take(void *, const char *, size_t), void *arg)
+{
+	static char buf[65536];
+	unsigned long long total = 0;
+	ssize_t n;
+
+	while ((n = read(fd, buf, sizeof buf)) != 0) {
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			die_sys("cannot read '%s'", path);
+		take(arg, buf, (size_t)n);
+		total += (unsigned long long)n;
+	}
+	return total;
+}
+
+static void
+take_stream(void *arg, const char *p, size_t n)
+{
+	wisp_parse_feed(arg, p, n);
+}
+
+static void
+take_errors(void *arg, const char *p, size_t n)
+{
+	wisp_text_add(arg, p, n);
+}
+
+static int
+parse(struct wisp_cli *cli)
+{
+	const char *format = NULL, *sig = NULL, *sent = NULL, *timed_out = NULL, *errors = NULL, *agent = NULL, *file;
+	struct wisp_ending end = {.exit_code = -1, .limit = -1};
+	long long exit_code = -1;
+	const struct wisp_option options[] = {
+		{"format", .text = &format}, {"exit-code", .number = &exit_code}, {"signal", .text = &sig},
+		{"sent-signal", .text = &sent}, {"timed-out", .text = &timed_out}, {"stderr", .text = &errors},
+		{"agent", .text = &agent}, {0}
+	};
+	static struct wisp_text said;
+	struct wisp_parse p;
+	struct wisp_step step;
+
+	wisp_cli_read(cli, options, 0, 1);
+	refuse_place(cli);
+	if (format == NULL)
+		die_usage("option '--format' is needed");
+	if (exit_code > 255 || (exit_code >= 0 && sig != NULL))
+		die_usage("an exit status is 0 to 255, and there is none after a signal");
+	end.exit_code = (int)exit_code;
+	end.signal = signal_option("--signal", sig);
+	end.sent_signal = signal_option("--sent-signal", sent);
+	end.timed_out = timed_out_option(timed_out);
+	wisp_step_init(&step);
+	step.agent = agent;
+	wisp_parse_init(&p, find_format(format), &step);
+	file = cli->argc > 0 ? cli->argv[0] : "-";
+	step.output_bytes = read_file(strcmp(file, "-") == 0 ? 0 : open_file(file), file, take_stream, &p);
+	if (errors != NULL)
+		(void)read_file(open_file(errors), errors, take_errors, &said);
+	end.errors = &said;
+	wisp_parse_finish(&p, &end);
+	wisp_cli_json(wisp_step_json(&step));
+	wisp_parse_release(&p);
+	wisp_step_release(&step);
+	return 0;
+}
+
+static const char run_help[] =
+	"supervises one step\n"
+	"      --agent NAME           for step.json\n"
+	"      --format F             of the stream (auto)\n"
+	"      --prompt FILE          standard input (nothing)\n"
+	"      --timeout D            for all of it (none)\n"
+	"      --idle-timeout D       without a byte of output (none)\n"
+	"      --parent PID           whose death ends it (its own parent's)\n"
+	"      --grace D              from TERM to KILL (5s)\n"
+	"      --max-output N         bytes kept in the log (64 MiB)\n"
+	"      --keep-env             the whole environment, not only what agents need\n"
+	"      --env-pass NAME        lets one more variable through\n"
+	"      --env NAME=VALUE       sets one";
+
+static const char parse_help[] =
+	"reads a recorded stream, prints its step.json\n"
+	"      --exit-code N          how the agent ended, or\n"
+	"      --signal NAME          of what signal it died\n"
+	"      --sent-signal NAME     which one it was sent for a person\n"
+	"      --timed-out wall|idle  at which limit it was ended\n"
+	"      --stderr FILE          what it said there";
+
+int
+main(int argc, char **argv)
+{
+	static const struct wisp_verb verbs[] = {
+		{"run", run, "[OPTION]... --log FILE --result FILE -- PROGRAM [ARG]...", run_help},
+		{"parse", parse, "--format F [OPTION]... [FILE]", parse_help},
+		{0}
+	};
+
+	wisp_cli_main(argc, argv, "runs one step of an agent, or reads a recorded one", verbs);
+}

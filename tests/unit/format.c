@@ -1,0 +1,169 @@
+/*
+ * format: what streams mean, by the files of tests/cases/agent.
+ *
+ * NAME.stream is what an agent printed. NAME.expect holds blocks with an empty
+ * line between them; each reads the stream once under the circumstances that
+ * its bare words give (`format`, `exit`, `signal`, `sent`, `timed-out`, as
+ * wisp-agent parse has them) and names members of step.json, as JSON. Each is
+ * read as a whole and byte by byte, which must make no difference.
+ */
+#include "core/file.h"
+#include "core/json.h"
+#include "step/format.h"
+#include "step/signame.h"
+#include "unit.h"
+
+#define CASES "tests/cases/agent"
+
+struct circumstances {
+	const struct wisp_format *format;
+	struct wisp_ending end;
+};
+
+/* One line of the circumstances; false if it is an expectation. */
+static bool
+circumstance(struct circumstances *c, const char *key, const char *value)
+{
+	if (strcmp(key, "format") == 0 && *value != '"')
+		c->format = wisp_format_find(value);
+	else if (strcmp(key, "exit") == 0)
+		c->end.exit_code = atoi(value);
+	else if (strcmp(key, "signal") == 0 && *value != '"')
+		c->end.signal = wisp_signal_number(value);
+	else if (strcmp(key, "sent") == 0)
+		c->end.sent_signal = wisp_signal_number(value);
+	else if (strcmp(key, "timed-out") == 0)
+		c->end.timed_out = strcmp(value, "wall") == 0 ? WISP_WALL_TIME : WISP_IDLE_TIME;
+	else
+		return false;
+	return true;
+}
+
+static struct cJSON *
+read_stream(const struct circumstances *c, const struct wisp_buf *stream, size_t piece)
+{
+	static struct wisp_parse parse;
+	struct wisp_step step;
+	struct cJSON *json;
+	size_t at, n;
+
+	wisp_step_init(&step);
+	wisp_parse_init(&parse, c->format, &step);
+	for (at = 0; at < stream->len; at += n) {
+		n = stream->len - at < piece ? stream->len - at : piece;
+		wisp_parse_feed(&parse, stream->data + at, n);
+	}
+	wisp_parse_finish(&parse, &c->end);
+	json = wisp_step_json(&step);
+	wisp_parse_release(&parse);
+	wisp_step_release(&step);
+	return json;
+}
+
+static char *
+print(const struct cJSON *v)
+{
+	struct wisp_buf out = WISP_BUF_INIT;
+
+	wisp_json_print_compact(&out, v);
+	if (out.len > 0 && out.data[out.len - 1] == '\n')
+		out.data[--out.len] = '\0';
+	return wisp_buf_detach(&out);
+}
+
+/* A failure without a reason helps nobody. */
+static void
+check_reason(const struct cJSON *step, const char *label)
+{
+	bool ok = strcmp(wisp_json_str(step, "outcome", ""), "ok") == 0;
+
+	if (ok != (wisp_json_str(step, "reason", NULL) == NULL))
+		CHECK(false, label);
+}
+
+/* One block, up to an empty line; where the next begins. */
+static char *
+check_block(const char *name, int block, char *line, const struct wisp_buf *stream)
+{
+	struct circumstances c = {.end = {.exit_code = -1, .limit = -1}};
+	struct cJSON *step = NULL;
+	char *next, *value, *label, *whole, *bytes;
+
+	for (; *line != '\0' && *line != '\n'; line = next) {
+		next = line + strcspn(line, "\n");
+		if (*next == '\n')
+			*next++ = '\0';
+		value = line + strcspn(line, " ");
+		if (*value != '\0')
+			*value++ = '\0';
+		if (step == NULL && circumstance(&c, line, value))
+			continue;
+		if (step == NULL) {
+			struct cJSON *slow = read_stream(&c, stream, 1);
+
+			step = read_stream(&c, stream, stream->len + 1);
+			whole = print(step);
+			bytes = print(slow);
+			label = wisp_str("%s %d: the pieces make no difference", name, block);
+			CHECK_STR(bytes, whole, label);
+			check_reason(step, label);
+			free(label);
+			free(whole);
+			free(bytes);
+			wisp_json_free(slow);
+		}
+		label = wisp_str("%s %d: %s", name, block, line);
+		CHECK_OWN(print(wisp_json_get(step, line)), value, label);
+		free(label);
+	}
+	wisp_json_free(step);
+	return *line == '\n' ? line + 1 : line;
+}
+
+static void
+read_case(struct wisp_buf *out, const char *name, const char *suffix)
+{
+	char *path = wisp_str(CASES "/%s%s", name, suffix);
+
+	if (wisp_file_read(path, WISP_FILE_MAX, out) < 0)
+		die_sys("cannot read '%s'", path);
+	free(path);
+}
+
+static void
+check_case(const char *name)
+{
+	struct wisp_buf stream = WISP_BUF_INIT, expect = WISP_BUF_INIT;
+	int block = 0;
+	char *at;
+
+	read_case(&stream, name, ".stream");
+	read_case(&expect, name, ".expect");
+	for (at = expect.data; at != NULL && *at != '\0';)
+		at = check_block(name, ++block, at, &stream);
+	CHECK(block > 0, name);
+	wisp_buf_release(&stream);
+	wisp_buf_release(&expect);
+}
+
+int
+main(void)
+{
+	static const char suffix[] = ".expect";
+	char **names, *at;
+	size_t count, i;
+
+	/* Some agents say in local time when a limit ends. */
+	setenv("TZ", "UTC", 1);
+	if (wisp_dir_list(CASES, &names, &count) < 0)
+		die_sys("cannot list '%s'", CASES);
+	for (i = 0; i < count; i++) {
+		at = strstr(names[i], suffix);
+		if (at == NULL || at[sizeof suffix - 1] != '\0')
+			continue;
+		*at = '\0';
+		check_case(names[i]);
+	}
+	wisp_dir_list_free(names, count);
+	return unit_done();
+}

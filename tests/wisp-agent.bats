@@ -1,0 +1,528 @@
+# wisp-agent run: what happens to real processes. What the streams of the agents
+# mean is tested in unit/step.c.
+
+load helper
+
+setup()
+{
+	cat >field <<'END'
+#!/usr/bin/env bash
+# field NAME FILE: a member of a pretty-printed object, strings without quotes.
+while IFS= read -r line; do
+	case $line in
+	*"\"$1\": "*)
+		line=${line#*: }
+		line=${line%,}
+		line=${line#\"}
+		printf '%s\n' "${line%\"}"
+		exit 0
+		;;
+	esac
+done <"$2"
+exit 1
+END
+	chmod +x field
+	unset WISP_ITERATION
+}
+
+# What a failed test left behind is ended; the processes wrote their numbers into files.
+teardown()
+{
+	local file
+
+	for file in *.pid; do
+		[[ ! -s $file ]] || kill -KILL "$(<"$file")" 2>/dev/null || :
+	done
+	helper_teardown
+}
+
+# program NAME: an executable shell script from stdin.
+program()
+{
+	{
+		printf '#!/bin/sh\n'
+		cat
+	} >"$1"
+	chmod +x "$1"
+}
+
+# step [OPTION]... -- PROGRAM...: a step as the loop runs it.
+step()
+{
+	run -0 --separate-stderr wisp-agent run --log log --result step.json "$@"
+}
+
+# start_step [OPTION]... -- PROGRAM...: the same in the background, its number in supervisor.pid.
+start_step()
+{
+	wisp-agent run --log log --result step.json "$@" 3>&- &
+	echo $! >supervisor.pid
+}
+
+assert_field()
+{
+	arguments 2 $# assert_field || return 1
+	assert_equal "$1: $2" "$1: $(./field "$1" step.json)"
+}
+
+# A dead process that nobody has waited for yet is not alive.
+alive()
+{
+	local state
+
+	state=$(ps -o stat= -p "$(<"$1.pid")") && [[ $state != Z* ]]
+}
+
+gone()
+{
+	! alive "$1"
+}
+
+# end_step: the background step is over, and everything that wrote a number with it.
+end_step()
+{
+	local file
+
+	wait "$(<supervisor.pid)"
+	for file in *.pid; do
+		wait_until 10 gone "${file%.pid}"
+	done
+}
+
+@test 'run: a program that ends with 0 is ok' {
+	step --agent me --format text -- sh -c 'echo one; echo two'
+	assert_field agent me
+	assert_field format text
+	assert_field outcome ok
+	assert_field reason null
+	assert_field exit_code 0
+	assert_field signal null
+	assert_field final_text 'one\ntwo'
+	assert_field output_bytes 8
+	assert_field survivors_killed 0
+	assert_equal $'one\ntwo' "$(<log)"
+}
+
+@test 'run: another exit status is an error, with what the program said last' {
+	step -- sh -c 'echo out; echo "no such table" >&2; exit 7'
+	assert_field outcome error
+	assert_field exit_code 7
+	assert_field reason 'exit status 7: no such table'
+}
+
+@test 'run: a signal from elsewhere is a crash' {
+	# shellcheck disable=SC2016 # for the other shell
+	step -- sh -c 'kill -SEGV $$'
+	assert_field outcome crashed
+	assert_field exit_code null
+	assert_field signal SEGV
+}
+
+@test 'run: the prompt is standard input, however large' {
+	head -c 3000000 /dev/zero | tr '\0' x >prompt.md
+	step --prompt prompt.md -- wc -c
+	assert_contains "$(./field final_text step.json)" 3000000
+	step --prompt prompt.md -- true
+	assert_field outcome ok
+	step -- wc -c
+	assert_contains "$(./field final_text step.json)" 0
+}
+
+@test 'run: a prompt that is missing is no step' {
+	run -111 --separate-stderr wisp-agent run --log log --result step.json --prompt none -- touch started
+	assert_stderr "wisp-agent: cannot open 'none': No such file or directory"
+	[[ ! -e started && ! -e step.json ]]
+}
+
+@test 'run: the environment is clean, and nothing in it can wait for a person' {
+	export SECRET=1 CLAUDECODE=1 CLAUDE_CODE_ENTRYPOINT=cli ANTHROPIC_API_KEY=key LC_TIME=C https_proxy=p
+	export OTHER=2 EDITOR=vi
+	step --env-pass OTHER --env 'GREETING=a b' --env EDITOR=ed -- env
+	assert_contains "$(<log)" 'ANTHROPIC_API_KEY=key'
+	assert_contains "$(<log)" 'LC_TIME=C'
+	assert_contains "$(<log)" 'https_proxy=p'
+	assert_contains "$(<log)" 'OTHER=2'
+	assert_contains "$(<log)" 'GREETING=a b'
+	assert_contains "$(<log)" 'EDITOR=ed'
+	assert_contains "$(<log)" 'GIT_EDITOR=false'
+	assert_contains "$(<log)" 'PAGER=cat'
+	assert_contains "$(<log)" 'GIT_TERMINAL_PROMPT=0'
+	assert_contains "$(<log)" 'WISP_STEP_MARK='
+	assert_lacks "$(<log)" SECRET
+	assert_lacks "$(<log)" CLAUDECODE
+	assert_lacks "$(<log)" CLAUDE_CODE_ENTRYPOINT
+	assert_lacks "$(<log)" TERM=
+}
+
+@test 'run: --keep-env keeps all but what misleads' {
+	export SECRET=1 CLAUDECODE=1 EDITOR=vi
+	step --keep-env -- env
+	assert_contains "$(<log)" SECRET=1
+	assert_contains "$(<log)" TERM=xterm
+	assert_contains "$(<log)" EDITOR=false
+	assert_lacks "$(<log)" CLAUDECODE
+}
+
+@test 'run: a descriptor of the caller, such as a lock, does not reach the program' {
+	exec 9>lock
+	step -- bash -c 'if : >&9; then echo open; else echo closed; fi'
+	exec 9>&-
+	assert_field final_text closed
+}
+
+@test 'run: what the program leaves behind is ended' {
+	program leave <<'END'
+setsid sh -c 'echo $$ >new-session.pid; exec sleep 1000' &
+(sh -c 'echo $$ >orphan.pid; exec sleep 1000' &)
+sh -c 'trap "" TERM HUP; echo $$ >deaf.pid; while :; do sleep 1000; done' >/dev/null &
+env -i sh -c 'echo $$ >bare.pid; exec /bin/sleep 1000' &
+setsid sh -c '(setsid sh -c "echo \$\$ >daemon.pid; exec sleep 1000" </dev/null >/dev/null 2>&1 &)' &
+until [ -s new-session.pid ] && [ -s orphan.pid ] && [ -s deaf.pid ] && [ -s bare.pid ] && [ -s daemon.pid ]; do
+	:
+done
+echo done
+END
+	step -- ./leave
+	assert_field outcome ok
+	assert_field final_text 'done'
+	for name in new-session orphan deaf bare daemon; do
+		wait_until 10 gone "$name"
+	done
+	[[ $(./field survivors_killed step.json) -ge 5 ]]
+}
+
+@test 'run: processes that start new ones for ever are ended' {
+	program again <<'END'
+echo $$ >again.new
+mv again.new again.pid
+sleep 0.1
+setsid ./again >/dev/null 2>&1 &
+END
+	program respawn <<'END'
+./again
+until [ -s again.pid ]; do :; done
+END
+	step -- ./respawn
+	assert_field outcome ok
+	last=$(<again.pid)
+	wait_until 10 gone again
+	assert_equal "$last" "$(<again.pid)"
+}
+
+@test 'run: nothing of the supervisor is left when it returns' {
+	step -- true
+	assert_lacks "$(ps -A -o args=)" "$BATS_TEST_TMPDIR/step.json"
+	run -0 wisp-agent run --log "$PWD/log" --result "$PWD/step.json" -- true
+	assert_lacks "$(ps -A -o args=)" "$PWD/step.json"
+}
+
+@test 'run: the time limit' {
+	start_step --timeout 200ms --grace 1h -- sh -c 'echo $$ >agent.pid; exec sleep 1000'
+	end_step
+	assert_field outcome timeout
+	assert_field signal TERM
+	assert_field reason 'took longer than 200ms'
+}
+
+@test 'run: no grace at all' {
+	start_step --timeout 200ms --grace 0 -- sh -c 'trap "" TERM; echo $$ >agent.pid; while :; do sleep 1000; done'
+	end_step
+	assert_field outcome timeout
+	assert_field signal KILL
+}
+
+@test 'run: the idle limit, for which each byte counts' {
+	start_step --idle-timeout 300ms --grace 1h -- sh -c '
+		for i in 1 2 3 4 5 6; do echo $i >&2; sleep 0.1; done; echo $$ >agent.pid; exec sleep 1000'
+	end_step
+	assert_field outcome idle
+	assert_field reason 'printed nothing for 300ms'
+	assert_contains "$(<log)" 6
+}
+
+@test 'run: TERM is forwarded once, and what comes afterwards does not count' {
+	program agent <<'END'
+trap 'echo "told"; exit 0' TERM
+echo $$ >agent.pid
+while :; do sleep 0.05; done
+END
+	start_step --grace 1h -- ./agent
+	wait_until 10 test -s agent.pid
+	kill -TERM "$(<supervisor.pid)"
+	end_step
+	assert_field outcome interrupted
+	assert_field exit_code 0
+	assert_field reason 'stopped by a person (TERM)'
+	assert_contains "$(<log)" told
+}
+
+@test 'run: after the grace everything is killed' {
+	program agent <<'END'
+trap '' TERM
+sh -c 'echo $$ >child.pid; while :; do sleep 1000; done' &
+setsid sh -c 'echo $$ >away.pid; while :; do sleep 1000; done' &
+until [ -s child.pid ] && [ -s away.pid ]; do :; done
+echo $$ >agent.pid
+while :; do sleep 1000; done
+END
+	start_step --grace 200ms -- ./agent
+	wait_until 10 test -s agent.pid
+	kill -HUP "$(<supervisor.pid)"
+	end_step
+	assert_field outcome interrupted
+	assert_field signal KILL
+}
+
+@test 'run: when the agent ends at once, its children still have the grace' {
+	program agent <<'END'
+sh -c 'trap "sleep 0.3; echo saved >saved; exit" TERM; echo $$ >child.pid; while :; do sleep 0.05; done' &
+until [ -s child.pid ]; do :; done
+echo $$ >agent.pid
+exec sleep 1000
+END
+	start_step --grace 1h -- ./agent
+	wait_until 10 test -s agent.pid
+	kill -TERM "$(<supervisor.pid)"
+	end_step
+	assert_equal saved "$(<saved)"
+	assert_field signal TERM
+}
+
+@test 'run: a second signal kills at once' {
+	program agent <<'END'
+trap 'echo once >>told' TERM
+echo $$ >agent.pid
+while :; do sleep 0.05; done
+END
+	start_step --grace 1h -- ./agent
+	wait_until 10 test -s agent.pid
+	kill -TERM "$(<supervisor.pid)"
+	wait_until 10 test -s told
+	kill -TERM "$(<supervisor.pid)"
+	end_step
+	assert_field outcome interrupted
+	assert_field signal KILL
+	assert_equal once "$(<told)"
+}
+
+@test 'run: INT counts, unless it was ignored from the start' {
+	program agent <<'END'
+echo $$ >agent.pid
+exec sleep 1000
+END
+	bash -c 'trap "" INT; exec wisp-agent run --log log --result step.json -- ./agent' 3>&- &
+	echo $! >supervisor.pid
+	wait_until 10 test -s agent.pid
+	kill -INT "$(<supervisor.pid)"
+	kill -TERM "$(<supervisor.pid)"
+	end_step
+	assert_field reason 'stopped by a person (TERM)'
+
+	# Background programs of a shell without job control ignore INT; those of a supervisor do not.
+	rm ./*.pid step.json
+	program agent <<'END'
+echo $PPID >inner.pid
+echo $$ >agent.pid
+exec sleep 1000
+END
+	wisp-agent run --log outer --result outer.json -- \
+		wisp-agent run --log log --result step.json -- ./agent 3>&- &
+	echo $! >supervisor.pid
+	wait_until 10 test -s agent.pid
+	kill -INT "$(<inner.pid)"
+	end_step
+	assert_field reason 'stopped by a person (INT)'
+}
+
+# tree: an agent with a child in another session, both recorded.
+tree()
+{
+	program agent <<'END'
+setsid sh -c 'trap "" TERM; echo $$ >away.pid; while :; do sleep 1000; done' >/dev/null 2>&1 &
+(setsid sh -c 'echo $$ >daemon.pid; exec sleep 1000' >/dev/null 2>&1 &)
+until [ -s away.pid ] && [ -s daemon.pid ]; do :; done
+echo $$ >agent.pid
+exec sleep 1000
+END
+}
+
+@test 'run: when the parent is killed all ends, and no step.json is written' {
+	tree
+	bash -c 'wisp-agent run --log log --result step.json -- ./agent & echo $! >supervisor.pid; wait' 3>&- &
+	parent=$!
+	wait_until 10 test -s agent.pid
+	kill -KILL "$parent"
+	for name in supervisor agent away daemon; do
+		wait_until 10 gone "$name"
+	done
+	[[ ! -e step.json ]]
+}
+
+@test 'run: when the supervisor is killed all ends' {
+	tree
+	start_step -- ./agent
+	wait_until 10 test -s agent.pid
+	kill -KILL "$(<supervisor.pid)"
+	for name in agent away daemon; do
+		wait_until 10 gone "$name"
+	done
+	[[ ! -e step.json ]]
+}
+
+@test 'run: what cannot be started' {
+	printf 'echo hello\n' >plain
+	printf '#!/no/such/interpreter\n' >lost
+	printf 'data' >data
+	chmod +x plain lost
+	step -- no-such-program
+	assert_field outcome unstartable
+	assert_field reason "cannot start: 'no-such-program' is not found"
+	assert_field exit_code null
+	step -- ./data
+	assert_field reason "cannot start: './data' is not executable"
+	step -- "$PWD"
+	assert_field reason "cannot start: '$PWD' is a directory"
+	step -- ./plain
+	assert_field reason "cannot start: './plain' has the wrong format: it is neither a program nor a script with a #! line"
+	step -- ./lost
+	assert_field reason "cannot start: './lost' has an interpreter on its #! line that is not found"
+	assert_field outcome unstartable
+}
+
+@test 'run: a starting script whose program is missing' {
+	program start <<'END'
+exec no-such-agent
+END
+	step --format claude -- ./start
+	assert_field outcome unstartable
+	assert_field exit_code 127
+	step --format text -- ./start
+	assert_field outcome error
+}
+
+@test 'run: a failed login ends the step at the first event that says so' {
+	program agent <<'END'
+echo $$ >agent.pid
+echo '{"type":"system","subtype":"init","session_id":"s","claude_code_version":"1"}'
+echo '{"type":"system","subtype":"api_retry","attempt":1,"error_status":401,"error":"authentication_failed"}'
+exec sleep 1000
+END
+	start_step --timeout 30s --format claude -- ./agent
+	end_step
+	assert_field outcome auth
+	assert_field retries 1
+	assert_field signal TERM
+}
+
+@test 'run: the format is found from the stream' {
+	program agent <<'END'
+echo 'starting up'
+echo '{"type":"thread.started","thread_id":"t-1"}'
+echo '{"type":"turn.started"}'
+echo '{"type":"turn.completed","usage":{"input_tokens":5,"output_tokens":6}}'
+END
+	step -- ./agent
+	assert_field format codex
+	assert_field outcome ok
+	assert_field bad_lines 1
+	assert_field input 5
+}
+
+@test 'run: the log keeps so much and no more, and the rest is still read' {
+	step --max-output 100 -- sh -c 'head -c 20000000 /dev/zero | tr "\0" x; echo; echo "<promise>COMPLETE</promise>"'
+	assert_field promise true
+	assert_field output_bytes 20000029
+	assert_equal "$(printf 'x%.0s' {1..100})" "$(head -n 1 log)"
+	assert_contains "$(<log)" '[wisp: the output is longer than 100 bytes; the rest is not kept]'
+	[[ $(wc -c <log) -lt 200 ]]
+}
+
+@test 'run: a log that cannot be written does not end the step' {
+	run -0 --separate-stderr wisp-agent run --log /dev/full --result step.json -- sh -c 'echo a; echo b'
+	assert_stderr 'wisp-agent: cannot write the log, going on without: No space left on device'
+	assert_field final_text 'a\nb'
+}
+
+@test 'run: a log that cannot be opened, a result that cannot be written' {
+	run -111 --separate-stderr wisp-agent run --log no/log --result step.json -- touch started
+	assert_stderr "wisp-agent: cannot open 'no/log': No such file or directory"
+	[[ ! -e started ]]
+	run -111 --separate-stderr wisp-agent run --log log --result log/step.json -- true
+	assert_contains "$stderr" "wisp-agent: cannot make 'log'"
+	run -0 wisp-agent run --log log --result gone/with/it/step.json -- true
+	[[ -s gone/with/it/step.json ]]
+}
+
+@test 'run: standard error does not cut a line of standard output' {
+	program agent <<'END'
+printf '{"type":'
+echo "warning" >&2
+printf half >&2
+until [ -e go ]; do sleep 0.05; done
+echo '"x"}'
+echo after >&2
+END
+	start_step -- ./agent
+	wait_until 10 test -s log
+	touch go
+	end_step
+	assert_equal $'{"type":"x"}\nwarning\nhalfafter' "$(<log)"
+}
+
+@test 'run: memory does not grow with the stream' {
+	wide='head -c 67108864 /dev/zero | tr "\0" y'
+	step --keep-env --format text -- wisp-agent parse --format claude /dev/null
+	before=$(./field peak_rss_kb step.json)
+	{
+		printf '{"type":"user","message":{"content":[{"type":"tool_result","content":"'
+		bash -c "$wide"
+		printf '"}]}}\n{"type":"result","subtype":"success","is_error":false,"num_turns":1,"result":"'
+		bash -c "$wide"
+		printf '"}\n'
+		bash -c "$wide"
+	} >stream
+	step --keep-env --format text -- wisp-agent parse --format claude --exit-code 0 stream
+	assert_contains "$(<log)" '"events": 2'
+	assert_contains "$(<log)" '"outcome": "ok"'
+	[[ $(./field peak_rss_kb step.json) -lt $((before + 2048)) ]]
+}
+
+@test 'parse: one document, whatever the outcome' {
+	printf 'no JSON\n' >stream
+	run -0 --separate-stderr wisp-agent parse --format claude --exit-code 1 stream
+	assert_contains "$output" '"outcome": "error"'
+	assert_contains "$output" '"reason": "exit status 1, no result line: no JSON"'
+	assert_contains "$output" '"bad_lines": 1'
+	run -0 wisp-agent parse --format text --signal SIGTERM --sent-signal 15 - <stream
+	assert_contains "$output" '"outcome": "interrupted"'
+	assert_contains "$output" '"signal": "TERM"'
+	assert_contains "$output" '"final_text": "no JSON"'
+	printf 'broken pipe\n' >errors
+	run -0 wisp-agent parse --format gemini --exit-code 3 --stderr errors /dev/null
+	assert_contains "$output" '"reason": "exit status 3, no result line: broken pipe"'
+}
+
+@test 'wrong calls' {
+	run -100 --separate-stderr wisp-agent
+	run -100 --separate-stderr wisp-agent walk
+	run -100 --separate-stderr wisp-agent run --log l --result r
+	run -100 --separate-stderr wisp-agent run --result r -- true
+	assert_stderr "wisp-agent: options '--log' and '--result' are needed"
+	run -100 --separate-stderr wisp-agent run --log l --result r --timeout soon -- true
+	assert_stderr "wisp-agent: option '--timeout' needs a duration such as 90s or 1h30m, not 'soon'"
+	run -100 --separate-stderr wisp-agent run --log l --result r --format odd -- true
+	assert_stderr "wisp-agent: unknown format 'odd'; there are: auto text claude codex gemini qwen opencode copilot amp"
+	run -100 --separate-stderr wisp-agent run --log l --result r --env NAME -- true
+	assert_stderr "wisp-agent: option '--env' needs NAME=VALUE, not 'NAME'"
+	run -100 --separate-stderr wisp-agent parse
+	assert_stderr "wisp-agent: option '--format' is needed"
+	run -100 --separate-stderr wisp-agent parse --format text --signal LOUD
+	assert_stderr "wisp-agent: option '--signal' needs a signal such as TERM, not 'LOUD'"
+	run -100 --separate-stderr wisp-agent parse --format text --exit-code 1 --signal TERM
+	run -100 --separate-stderr wisp-agent parse --format text --timed-out late
+	assert_stderr "wisp-agent: option '--timed-out' needs 'wall' or 'idle', not 'late'"
+	run -111 --separate-stderr wisp-agent parse --format text none
+	assert_stderr "wisp-agent: cannot open 'none': No such file or directory"
+	run -0 --separate-stderr wisp-agent -h
+	assert_contains "$output" 'wisp-agent'
+}
