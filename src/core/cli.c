@@ -128,6 +128,13 @@ take_option(const struct wisp_option *own, const struct wisp_option *common, cha
 	return i;
 }
 
+/* `-` is an operand, and so is a number below 0. */
+static bool
+is_option(const char *arg)
+{
+	return arg[0] == '-' && arg[1] != '\0' && (arg[1] < '0' || arg[1] > '9');
+}
+
 /* Reads argv up to the first operand, or all of it with `anywhere`; the operands are moved to its beginning. */
 static int
 read_options(struct wisp_cli *cli, const struct wisp_option *own, char **argv, bool anywhere)
@@ -147,7 +154,7 @@ read_options(struct wisp_cli *cli, const struct wisp_option *own, char **argv, b
 			i++;
 			break;
 		}
-		if (argv[i][0] == '-' && argv[i][1] != '\0')
+		if (is_option(argv[i]))
 			i = take_option(own, common, argv, i);
 		else if (anywhere)
 			argv[n++] = argv[i++];

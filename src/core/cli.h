@@ -5,7 +5,7 @@
  *
  * -C, --json, -h and -V are taken before and after the verb; a verb's own
  * options anywhere after it, as `--name value`, `--name=value`, `-n value` or
- * `-nvalue`; `--` ends options. Names are not abbreviated. Whatever is wrong
+ * `-nvalue`; `--` ends options, and a number below 0 is none. Names are not abbreviated. Whatever is wrong
  * with the call ends the program with 100. Unlike the rest of the core this
  * file dies and prints: it belongs to the mains.
  *

@@ -110,6 +110,24 @@ by_path(char **names, size_t count, const char *project, const char *start)
 	return found;
 }
 
+static bool
+recorded(const char *project, const char *branch)
+{
+	struct wisp_err err = WISP_ERR_INIT;
+	struct wisp_place p;
+	char *record;
+	bool there = false;
+
+	if (wisp_place_session(&p, project, branch, &err) == 0) {
+		record = wisp_str("%s/record.json", p.home);
+		there = wisp_file_exists(record);
+		free(record);
+	}
+	wisp_place_release(&p);
+	wisp_err_release(&err);
+	return there;
+}
+
 static void
 not_one(struct wisp_err *err, const char *project, const char *branch, char **names, size_t count)
 {
@@ -149,6 +167,9 @@ wisp_place_pick(struct wisp_place *p, const char *start, const char *branch, str
 		goto out;
 	}
 	found = member(names, count, branch);
+	/* One whose folder was emptied is still in its record, and published again by a start. */
+	if (found == NULL && branch != NULL && recorded(project, branch))
+		found = branch;
 	if (branch == NULL && (found = by_path(names, count, project, start)) == NULL) {
 		head = wisp_place_branch(gitdir);
 		found = member(names, count, head);

@@ -1,0 +1,146 @@
+#include <string.h>
+
+#include "decide.h"
+
+static const char *const outcomes[] = {
+	"ok", "limit", "transient", "auth", "capped", "refused", "error",
+	"timeout", "idle", "interrupted", "crashed", "unstartable"
+};
+static const char *const verifies[] = { "none", "skipped", "passed", "failed" };
+static const char *const actions[] = { "continue", "retry", "wait", "ask", "paused", "halted", "completed" };
+static const char *const trees[] = { "keep", "put-away" };
+
+static int
+word_index(const char *const *words, size_t count, const char *word)
+{
+	for (size_t i = 0; word != NULL && i < count; i++)
+		if (strcmp(words[i], word) == 0)
+			return (int)i;
+	return -1;
+}
+
+const char *
+wisp_outcome_name(enum wisp_outcome o)
+{
+	return outcomes[o];
+}
+
+int
+wisp_outcome_parse(const char *name)
+{
+	return word_index(outcomes, sizeof(outcomes) / sizeof(*outcomes), name);
+}
+
+const char *
+wisp_verify_name(enum wisp_verify v)
+{
+	return verifies[v];
+}
+
+int
+wisp_verify_parse(const char *name)
+{
+	return word_index(verifies, sizeof(verifies) / sizeof(*verifies), name);
+}
+
+const char *
+wisp_action_name(enum wisp_action a)
+{
+	return actions[a];
+}
+
+const char *
+wisp_tree_name(enum wisp_tree t)
+{
+	return trees[t];
+}
+
+static void
+decision(struct wisp_decision *d, enum wisp_action action, int code, const char *row, const char *reason)
+{
+	d->action = action;
+	d->exit = code;
+	d->row = row;
+	d->reason = reason;
+}
+
+/* Row 4: no valid state.json, whatever the outcome. */
+static void
+decide_failed(struct wisp_decision *d, const struct wisp_facts *f)
+{
+	bool waitable = f->outcome == WISP_TRANSIENT || f->outcome == WISP_TIMEOUT || f->outcome == WISP_IDLE;
+
+	if (f->failed_before == 0)
+		decision(d, WISP_DO_RETRY, 0, "4", "failed_step");
+	else
+		decision(d, waitable ? WISP_DO_PAUSE : WISP_DO_HALT, 16, "4", "agent_fails");
+}
+
+/* The first thing that a DONE lacks, in the order tasks, promise, verify; NULL if nothing. */
+static const char *
+done_lacks(const struct wisp_facts *f)
+{
+	if (f->tasks_total == 0 || f->tasks_claimed < f->tasks_total)
+		return "tasks";
+	if (f->promise_required && !f->promise)
+		return "promise";
+	if (f->verify != WISP_VERIFY_PASSED && f->verify != WISP_VERIFY_NONE)
+		return "verify";
+	return NULL;
+}
+
+/* Rows 5 to 9: the agent left a valid state. */
+static void
+decide_valid(struct wisp_decision *d, const struct wisp_facts *f)
+{
+	if (f->status == WISP_BLOCKED) {
+		decision(d, WISP_DO_HALT, 11, "5", "blocked");
+		return;
+	}
+	if (f->status == WISP_NEEDS_INPUT) {
+		decision(d, WISP_DO_ASK, 10, "6", "needs_input");
+		return;
+	}
+	if (f->status == WISP_DONE) {
+		d->refused = done_lacks(f);
+		if (d->refused == NULL) {
+			decision(d, WISP_DO_COMPLETE, 0, "7", "completed");
+			return;
+		}
+	}
+	if (f->stuck)
+		decision(d, WISP_DO_HALT, 12, "8", "stuck");
+	else
+		decision(d, WISP_DO_CONTINUE, 0, "9", d->refused != NULL ? "done_refused" : "continue");
+}
+
+void
+wisp_decide(struct wisp_decision *d, const struct wisp_facts *f)
+{
+	bool valid = f->state == WISP_VALID;
+
+	memset(d, 0, sizeof(*d));
+	d->tree = WISP_TREE_KEEP;
+	if (f->cut != 0) {
+		decision(d, WISP_DO_PAUSE, f->cut == WISP_CUT_STOP ? 15 : 128 + f->cut, "1", "interrupted");
+		return;
+	}
+	if (f->outcome == WISP_LIMITED && !valid) {
+		decision(d, WISP_DO_WAIT, 0, "2", "usage_limit");
+	} else if (f->outcome == WISP_AUTH || f->outcome == WISP_UNSTARTABLE) {
+		decision(d, WISP_DO_HALT, 16, "3", wisp_outcome_name(f->outcome));
+		d->tree = valid ? WISP_TREE_KEEP : WISP_TREE_PUT_AWAY;
+	} else if (!valid) {
+		decide_failed(d, f);
+		d->tree = WISP_TREE_PUT_AWAY;
+	} else {
+		decide_valid(d, f);
+	}
+	/* What a person asked for comes last, where the table waits or goes on. */
+	if (d->action != WISP_DO_CONTINUE && d->action != WISP_DO_RETRY && d->action != WISP_DO_WAIT)
+		return;
+	if (f->pause)
+		decision(d, WISP_DO_PAUSE, 15, "pause", "request");
+	else if (f->once && d->action != WISP_DO_WAIT)
+		decision(d, WISP_DO_PAUSE, 15, "once", "once");
+}

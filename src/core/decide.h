@@ -1,0 +1,52 @@
+/*
+ * decide: what a step's facts mean for the loop: the table of SPEC 4.6, in its
+ * order, in one function. docs/decisions.md shows it to people.
+ */
+#ifndef WISP_DECIDE_H
+#define WISP_DECIDE_H
+
+#include "state.h"
+
+enum wisp_outcome {	/* how the agent program ended, SPEC 6 */
+	WISP_OK, WISP_LIMITED, WISP_TRANSIENT, WISP_AUTH, WISP_CAPPED, WISP_REFUSED, WISP_ERROR,
+	WISP_TIMEOUT, WISP_IDLE, WISP_INTERRUPTED, WISP_CRASHED, WISP_UNSTARTABLE
+};
+enum wisp_verify { WISP_VERIFY_NONE, WISP_VERIFY_SKIPPED, WISP_VERIFY_PASSED, WISP_VERIFY_FAILED };
+
+const char *wisp_outcome_name(enum wisp_outcome o);
+int wisp_outcome_parse(const char *name);	/* -1 for an unknown word */
+const char *wisp_verify_name(enum wisp_verify v);
+int wisp_verify_parse(const char *name);	/* -1 for an unknown word */
+
+struct wisp_facts {
+	int cut;			/* 0; a signal's number; or WISP_CUT_STOP for `stop --now` */
+	enum wisp_outcome outcome;
+	enum wisp_verdict state;
+	enum wisp_status status;	/* with a valid state */
+	size_t tasks_total, tasks_claimed;	/* passes as the agent left them, before verify took any back */
+	bool promise, promise_required;
+	enum wisp_verify verify;
+	int failed_before;		/* failed steps in a row before this one */
+	bool stuck;
+	bool pause;			/* a person asked for it */
+	bool once;
+};
+#define WISP_CUT_STOP (-1)
+
+enum wisp_action { WISP_DO_CONTINUE, WISP_DO_RETRY, WISP_DO_WAIT, WISP_DO_ASK, WISP_DO_PAUSE, WISP_DO_HALT, WISP_DO_COMPLETE };
+enum wisp_tree { WISP_TREE_KEEP, WISP_TREE_PUT_AWAY };
+
+struct wisp_decision {
+	enum wisp_action action;
+	int exit;			/* the loop's exit code where the action ends it, else 0 */
+	enum wisp_tree tree;
+	const char *row;		/* of the table: "1" ... "9", "once", "pause" */
+	const char *reason;		/* one word for files: "needs_input", "blocked" ... */
+	const char *refused;		/* a DONE's first missing thing: "tasks", "promise", "verify"; else NULL */
+};
+
+void wisp_decide(struct wisp_decision *d, const struct wisp_facts *f);
+const char *wisp_action_name(enum wisp_action a);
+const char *wisp_tree_name(enum wisp_tree t);
+
+#endif

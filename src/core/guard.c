@@ -1,0 +1,116 @@
+/*
+ * guard: the files that an agent cannot quietly change (record.h).
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "guard.h"
+#include "hash.h"
+
+/* Reported, not undone: tools install hooks and settings for good reasons. */
+static const char *const watched_in_tree[] = {
+	".claude/settings.json", ".claude/settings.local.json", ".mcp.json", ".codex/config.toml",
+	".gemini/settings.json", ".qwen/settings.json", "opencode.json", NULL
+};
+
+static int
+guard_published(struct wisp_record *r, const char *keep, struct cJSON *names)
+{
+	struct wisp_buf want = WISP_BUF_INIT, have = WISP_BUF_INIT;
+	int rc = wisp_dir_make(r->place->dir);
+
+	for (int i = 0; rc == 0 && wisp_published[i][0] != NULL; i++) {
+		const struct cJSON *v = wisp_json_get(r->doc, wisp_published[i][0]);
+		char *path = wisp_record_dir_path(r, wisp_published[i][1]);
+		bool there;
+
+		wisp_buf_reset(&want);
+		wisp_buf_reset(&have);
+		if (wisp_json_type(v) == WISP_T_OBJECT || wisp_json_type(v) == WISP_T_ARRAY)
+			wisp_json_print(&want, v);
+		there = wisp_file_read(path, WISP_FILE_MAX, &have) == 0;
+		if (want.len > 0 && (!there || have.len != want.len || memcmp(have.data, want.data, want.len) != 0)) {
+			wisp_guard_name(names, wisp_published[i][1]);
+			rc = wisp_guard_keep(path, keep, wisp_published[i][1]);
+			if (rc == 0)
+				rc = wisp_dir_remove(path);
+		}
+		free(path);
+	}
+	wisp_buf_release(&want);
+	wisp_buf_release(&have);
+	return rc != 0 ? -1 : wisp_record_publish(r);
+}
+
+static int
+guard_gitfile(struct wisp_record *r, const char *keep, struct cJSON *names)
+{
+	const char *want = wisp_json_str(r->doc, "gitfile", NULL), *tree = wisp_json_str(r->doc, "worktree", NULL);
+	struct wisp_buf have = WISP_BUF_INIT;
+	char *path;
+	int rc = 0;
+
+	if (want == NULL || tree == NULL)
+		return 0;
+	path = wisp_str("%s/.git", tree);
+	if (wisp_file_read(path, 1 << 16, &have) != 0 || strcmp(have.data == NULL ? "" : have.data, want) != 0) {
+		wisp_guard_name(names, ".git");
+		rc = wisp_guard_keep(path, keep, "dot-git");
+		if (rc == 0)
+			rc = wisp_dir_remove(path);
+		if (rc == 0)
+			rc = wisp_dir_make(tree);
+		if (rc == 0)
+			rc = wisp_file_write(path, want, strlen(want), WISP_NOSYNC);
+	}
+	wisp_buf_release(&have);
+	free(path);
+	return rc;
+}
+
+/* The watched files as they are now: name -> hash, "" where there is none. */
+static struct cJSON *
+watch_now(const struct wisp_record *r)
+{
+	struct cJSON *now = wisp_json_object();
+	const char *tree = wisp_json_str(r->doc, "worktree", NULL);
+	char sha[WISP_HASH_SIZE], *path;
+
+	if (r->place->project == NULL || tree == NULL)
+		return now;
+	path = wisp_str("%s/.git/config", r->place->project);
+	wisp_json_set_str(now, ".git/config", wisp_hash_file(path, sha) == 0 ? sha : "");
+	free(path);
+	path = wisp_str("%s/.git/hooks", r->place->project);
+	wisp_json_set_str(now, ".git/hooks", wisp_hash_tree(path, sha) == 0 ? sha : "");
+	free(path);
+	for (int i = 0; watched_in_tree[i] != NULL; i++) {
+		path = wisp_str("%s/%s", tree, watched_in_tree[i]);
+		wisp_json_set_str(now, watched_in_tree[i], wisp_hash_file(path, sha) == 0 ? sha : "");
+		free(path);
+	}
+	return now;
+}
+
+void
+wisp_record_watch(struct wisp_record *r)
+{
+	wisp_json_set(r->doc, "watch", watch_now(r));
+}
+
+int
+wisp_record_guard(struct wisp_record *r, const char *keep, struct cJSON *names)
+{
+	struct cJSON *now = watch_now(r), *before = wisp_json_get(r->doc, "watch");
+
+	if (wisp_json_type(before) == WISP_T_OBJECT)
+		for (struct cJSON *w = wisp_json_first(now); w != NULL; w = wisp_json_next(w))
+			if (strcmp(wisp_json_text(w, ""), wisp_json_str(before, wisp_json_key(w), "")) != 0)
+				wisp_guard_name(names, wisp_json_key(w));
+	wisp_json_set(r->doc, "watch", now);
+	if (r->place->home == NULL)
+		return 0;
+	if (guard_published(r, keep, names) != 0 || guard_gitfile(r, keep, names) != 0)
+		return -1;
+	return wisp_good_guard(r, keep, names);
+}

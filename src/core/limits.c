@@ -1,0 +1,208 @@
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config.h"
+#include "limits.h"
+#include "session.h"
+
+#define HOUR ((wisp_ms)60 * 60 * 1000)
+
+static wisp_ms
+time_at(const struct cJSON *object, const char *key)
+{
+	const char *s = wisp_json_str(object, key, NULL);
+
+	return s == NULL ? -1 : wisp_time_parse(s);
+}
+
+static void
+set_time(struct cJSON *object, const char *key, wisp_ms t)
+{
+	char *s = t < 0 ? NULL : wisp_time_iso(t);
+
+	wisp_json_set_str(object, key, s);
+	free(s);
+}
+
+struct cJSON *
+wisp_limits_new(void)
+{
+	struct cJSON *limits = wisp_json_object();
+	struct cJSON *hourly = wisp_json_object_at(limits, "hourly"), *usage = wisp_json_object_at(limits, "usage");
+
+	wisp_json_set_num(hourly, "calls_made", 0);
+	wisp_json_set_null(hourly, "limit");
+	wisp_json_set_null(hourly, "next_reset");
+	wisp_json_set_bool(usage, "detected", false);
+	wisp_json_set_null(usage, "detected_at");
+	wisp_json_set_null(usage, "resume_at");
+	wisp_json_set_bool(usage, "waiting", false);
+	wisp_json_set_null(usage, "kind");
+	wisp_json_set_num(usage, "waits", 0);
+	return limits;
+}
+
+/* Begins a new hour if the old one is over, or lies further ahead than an hour can: the clock was set back. */
+static void
+renew_hour(struct cJSON *hourly, const struct cJSON *config, wisp_ms now)
+{
+	wisp_ms reset = time_at(hourly, "next_reset");
+	long long limit = wisp_config_count(config, "limits.callsPerHour");
+
+	if (limit > 0)
+		wisp_json_set_num(hourly, "limit", (double)limit);
+	else
+		wisp_json_set_null(hourly, "limit");
+	if (reset >= 0 && now >= reset)
+		wisp_json_set_num(hourly, "calls_made", 0);
+	if (reset < 0 || now >= reset || reset > now + HOUR)
+		set_time(hourly, "next_reset", now + HOUR);
+}
+
+static void
+answer(struct wisp_limit_answer *a, enum wisp_limit what, wisp_ms until, char *text)
+{
+	a->what = what;
+	a->until = until;
+	a->text = text;
+}
+
+/* Iterations, hours, money: ends a run until a person raises them. */
+static bool
+check_totals(struct wisp_limit_answer *a, const struct cJSON *session, const struct cJSON *config, bool repeat)
+{
+	long long iterations = wisp_config_count(config, "limits.maxIterations");
+	long long done = wisp_json_int(session, "loop_count", 0);
+	double hours = wisp_config_number(config, "limits.maxHours");
+	double spent = wisp_session_total(session, "seconds") / 3600;
+	double money = wisp_config_number(config, "limits.maxCostUsd");
+	double cost = wisp_session_total(session, "cost_usd");
+
+	if (iterations >= 0 && !repeat && done >= iterations)
+		answer(a, WISP_LIMIT_ITERATIONS, -1, wisp_str("%lld of %lld iterations are used", done, iterations));
+	else if (hours >= 0 && spent >= hours)
+		answer(a, WISP_LIMIT_HOURS, -1, wisp_str("%.2f of %g hours are used", spent, hours));
+	else if (money >= 0 && cost >= money)
+		answer(a, WISP_LIMIT_COST, -1, wisp_str("%.2f of %g USD are spent", cost, money));
+	else
+		return false;
+	return true;
+}
+
+static void
+check_usage(struct wisp_limit_answer *a, struct cJSON *usage, const struct cJSON *config, bool wait, wisp_ms now)
+{
+	wisp_ms until = time_at(usage, "resume_at");
+	long long waits = wisp_json_int(usage, "waits", 0), most = wisp_config_count(config, "limits.maxWaits");
+	char *when;
+
+	if (until < 0 || now >= until) {
+		wisp_json_set_bool(usage, "waiting", false);
+		return;
+	}
+	when = wisp_time_iso(until);
+	if (until - now > WISP_USAGE_FAR)
+		answer(a, WISP_LIMIT_USAGE, until, wisp_str("the usage limit lifts only at %s", when));
+	else if (most >= 0 && waits > most)
+		answer(a, WISP_LIMIT_USAGE, until, wisp_str("the usage limit was met %lld times in a row", waits));
+	else if (!wait)
+		answer(a, WISP_LIMIT_USAGE, until, wisp_str("the usage limit lifts at %s", when));
+	else
+		answer(a, WISP_LIMIT_WAIT, until, wisp_str("usage limit (%s) until %s", wisp_json_str(usage, "kind", "unknown"), when));
+	free(when);
+}
+
+static void
+check_hour(struct wisp_limit_answer *a, struct cJSON *hourly, const struct cJSON *config, bool wait, wisp_ms now)
+{
+	long long limit = wisp_config_count(config, "limits.callsPerHour"), made;
+	const char *then = wisp_config_text(config, "limits.onHourly");
+	wisp_ms reset;
+
+	renew_hour(hourly, config, now);
+	made = wisp_json_int(hourly, "calls_made", 0);
+	reset = time_at(hourly, "next_reset");
+	if (limit < 0 || made < limit)
+		return;
+	if (!wait || (then != NULL && strcmp(then, "pause") == 0))
+		answer(a, WISP_LIMIT_CALLS, reset, wisp_str("%lld of %lld agent starts are used this hour", made, limit));
+	else
+		answer(a, WISP_LIMIT_WAIT, reset, wisp_str("%lld of %lld agent starts are used this hour", made, limit));
+}
+
+void
+wisp_limits_check(struct wisp_limit_answer *a, struct cJSON *limits, const struct cJSON *session,
+		  const struct cJSON *config, bool repeat, bool wait, wisp_ms now)
+{
+	answer(a, WISP_GO, -1, NULL);
+	if (check_totals(a, session, config, repeat))
+		return;
+	check_usage(a, wisp_json_object_at(limits, "usage"), config, wait, now);
+	if (a->what == WISP_GO)
+		check_hour(a, wisp_json_object_at(limits, "hourly"), config, wait, now);
+}
+
+void
+wisp_limit_answer_release(struct wisp_limit_answer *a)
+{
+	free(a->text);
+	a->text = NULL;
+}
+
+void
+wisp_limits_charge(struct cJSON *limits, const struct cJSON *config, wisp_ms now)
+{
+	struct cJSON *hourly = wisp_json_object_at(limits, "hourly");
+
+	renew_hour(hourly, config, now);
+	wisp_json_set_num(hourly, "calls_made", wisp_json_num(hourly, "calls_made", 0) + 1);
+}
+
+void
+wisp_limits_usage(struct cJSON *limits, const char *kind, wisp_ms resets, wisp_ms now)
+{
+	struct cJSON *usage = wisp_json_object_at(limits, "usage");
+
+	wisp_json_set_bool(usage, "detected", true);
+	set_time(usage, "detected_at", now);
+	set_time(usage, "resume_at", resets >= 0 ? resets : now + WISP_USAGE_WAIT);
+	wisp_json_set_bool(usage, "waiting", true);
+	wisp_json_set_str(usage, "kind", kind);
+	wisp_json_set_num(usage, "waits", wisp_json_num(usage, "waits", 0) + 1);
+}
+
+void
+wisp_limits_usage_over(struct cJSON *limits)
+{
+	struct cJSON *usage = wisp_json_object_at(limits, "usage");
+
+	wisp_json_set_num(usage, "waits", 0);
+	wisp_json_set_bool(usage, "waiting", false);
+}
+
+/* limit - used, not below 0; null where there is no limit. */
+static void
+set_left(struct cJSON *left, const char *key, double limit, double used)
+{
+	double rest = limit < 0 ? NAN : limit - used;
+
+	wisp_json_set(left, key, wisp_json_double(rest < 0 ? 0 : rest));
+}
+
+struct cJSON *
+wisp_limits_left(const struct cJSON *limits, const struct cJSON *session, const struct cJSON *config, wisp_ms now)
+{
+	struct cJSON *left = wisp_json_object(), *hourly = wisp_json_copy(wisp_json_get(limits, "hourly"));
+
+	if (hourly == NULL)
+		hourly = wisp_json_object();
+	renew_hour(hourly, config, now);
+	set_left(left, "iterations", (double)wisp_config_count(config, "limits.maxIterations"),
+		 wisp_json_num(session, "loop_count", 0));
+	set_left(left, "hours", wisp_config_number(config, "limits.maxHours"), wisp_session_total(session, "seconds") / 3600);
+	set_left(left, "cost_usd", wisp_config_number(config, "limits.maxCostUsd"), wisp_session_total(session, "cost_usd"));
+	set_left(left, "calls", (double)wisp_config_count(config, "limits.callsPerHour"), wisp_json_num(hourly, "calls_made", 0));
+	wisp_json_free(hourly);
+	return left;
+}

@@ -1,0 +1,44 @@
+/*
+ * limits: what a run may spend (SPEC 4.2, 9; seed 003_, 2.1, 2.4 and 2.7).
+ * All are cumulative over resumes and survive a crash.
+ *
+ * limits.json: {"hourly": {"calls_made", "limit", "next_reset"},
+ *   "usage": {"detected", "detected_at", "resume_at", "waiting", "kind", "waits"}}
+ */
+#ifndef WISP_LIMITS_H
+#define WISP_LIMITS_H
+
+#include "json.h"
+#include "time.h"
+
+#define WISP_USAGE_WAIT ((wisp_ms)60 * 60 * 1000)		/* where no reset time is stated (003_ 2.7) */
+#define WISP_USAGE_FAR ((wisp_ms)8 * 24 * 60 * 60 * 1000)	/* a reset further away is not waited for */
+
+enum wisp_limit { WISP_GO, WISP_LIMIT_WAIT, WISP_LIMIT_ITERATIONS, WISP_LIMIT_HOURS, WISP_LIMIT_COST, WISP_LIMIT_CALLS,
+		  WISP_LIMIT_USAGE };
+
+struct wisp_limit_answer {
+	enum wisp_limit what;
+	wisp_ms until;		/* with WISP_LIMIT_WAIT and the last two */
+	char *text;		/* for people, owned */
+};
+
+struct cJSON *wisp_limits_new(void);
+/*
+ * May a step start now? Renews the hour if it is over (also after the clock
+ * jumped). `repeat`: the step keeps its number, so the count of iterations is
+ * not asked. `wait` false: what would be waited for is an answer instead.
+ */
+void wisp_limits_check(struct wisp_limit_answer *a, struct cJSON *limits, const struct cJSON *session,
+		       const struct cJSON *config, bool repeat, bool wait, wisp_ms now);
+void wisp_limit_answer_release(struct wisp_limit_answer *a);
+/* One agent start is charged to the hour. */
+void wisp_limits_charge(struct cJSON *limits, const struct cJSON *config, wisp_ms now);
+/* A usage limit was met: waits until `resets` (-1: not stated). */
+void wisp_limits_usage(struct cJSON *limits, const char *kind, wisp_ms resets, wisp_ms now);
+/* A step ended in something else: the row of waits is over. */
+void wisp_limits_usage_over(struct cJSON *limits);
+/* What is left, for status: null where there is no limit. */
+struct cJSON *wisp_limits_left(const struct cJSON *limits, const struct cJSON *session, const struct cJSON *config, wisp_ms now);
+
+#endif

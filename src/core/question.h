@@ -1,0 +1,27 @@
+/*
+ * question: what the agent asked, and how the answer is taken (SPEC 2,
+ * response.json; answer.h is the writer's side).
+ *
+ * {"response": "text"} with optional question_id and responded_at, or a bare
+ * JSON string. A file that does not parse yet is waited for: an editor may
+ * still be writing. One that lay there before the question was asked is
+ * ignored unless its question_id matches.
+ */
+#ifndef WISP_QUESTION_H
+#define WISP_QUESTION_H
+
+#include "record.h"
+
+/* The question becomes the record's, `q-<iteration>`; what lies there as response.json now is no answer to it. */
+void wisp_question_ask(struct wisp_record *r, const char *question, const struct cJSON *choices, long long iteration);
+/*
+ * Is it answered? 1: then the answer is archived, told to the next prompt and
+ * the question closed; commit the record, then call wisp_question_done. 0: not
+ * yet, and *why (caller frees) says what is wrong with a file that is there,
+ * or is NULL. -1 with errno.
+ */
+int wisp_question_take(struct wisp_record *r, char **why) WISP_CHECK;
+/* Removes response.json, after the commit. */
+void wisp_question_done(const struct wisp_record *r);
+
+#endif

@@ -1,0 +1,157 @@
+/*
+ * record: the commit point, what is published, and the parts of the document.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "hash.h"
+#include "record.h"
+#include "time.h"
+
+const char *const wisp_published[][2] = {
+	{ "session", "session.json" },
+	{ "history", "history.json" },
+	{ "breaker", "breaker.json" },
+	{ "limits", "limits.json" },
+	{ "phases", "loop-state.json" },
+	{ NULL, NULL }
+};
+
+char *
+wisp_record_dir_path(const struct wisp_record *r, const char *name)
+{
+	return wisp_str("%s/%s", r->place->dir, name);
+}
+
+char *
+wisp_record_home_path(const struct wisp_record *r, const char *name)
+{
+	return wisp_str("%s/%s", r->home, name);
+}
+
+int
+wisp_record_publish(const struct wisp_record *r)
+{
+	struct wisp_buf want = WISP_BUF_INIT, have = WISP_BUF_INIT;
+	int rc = 0;
+
+	for (int i = 0; rc == 0 && wisp_published[i][0] != NULL; i++) {
+		const struct cJSON *v = wisp_json_get(r->doc, wisp_published[i][0]);
+		char *path;
+
+		if (wisp_json_type(v) == WISP_T_NULL || v == NULL)
+			continue;
+		path = wisp_record_dir_path(r, wisp_published[i][1]);
+		wisp_buf_reset(&want);
+		wisp_buf_reset(&have);
+		wisp_json_print(&want, v);
+		if (wisp_file_read(path, WISP_FILE_MAX, &have) != 0 || have.len != want.len ||
+		    memcmp(have.data, want.data, want.len) != 0)
+			rc = wisp_file_write(path, want.data, want.len, WISP_NOSYNC);
+		free(path);
+	}
+	wisp_buf_release(&want);
+	wisp_buf_release(&have);
+	return rc;
+}
+
+int
+wisp_record_commit(struct wisp_record *r, enum wisp_sync sync)
+{
+	char *path = wisp_record_home_path(r, "record.json"), *now = wisp_time_iso(wisp_time_now());
+	bool read_back = r->place->home == NULL;
+	int rc;
+
+	wisp_json_set_str(wisp_record_session(r), "last_activity", now);
+	/* Killed before all is published, the older files must not be taken for what somebody wrote. */
+	if (read_back)
+		wisp_json_set_bool(r->doc, "unpublished", true);
+	rc = wisp_json_write(path, r->doc, sync);
+	if (rc == 0)
+		rc = wisp_record_publish(r);
+	if (rc == 0 && read_back) {
+		wisp_json_drop(r->doc, "unpublished");
+		rc = wisp_json_write(path, r->doc, WISP_NOSYNC);
+	}
+	free(now);
+	free(path);
+	return rc != 0 ? -1 : 0;
+}
+
+struct cJSON *
+wisp_record_session(struct wisp_record *r)
+{
+	return wisp_json_object_at(r->doc, "session");
+}
+
+struct cJSON *
+wisp_record_config(struct wisp_record *r)
+{
+	return wisp_json_object_at(r->doc, "config");
+}
+
+struct cJSON *
+wisp_record_feedback(struct wisp_record *r)
+{
+	return wisp_json_array_at(r->doc, "feedback");
+}
+
+struct cJSON *
+wisp_record_tell(struct wisp_record *r, const char *kind, const char *text)
+{
+	struct cJSON *entry = wisp_json_object();
+
+	wisp_json_set_str(entry, "kind", kind);
+	wisp_json_set_str(entry, "text", text);
+	wisp_json_push(wisp_record_feedback(r), entry);
+	return entry;
+}
+
+int
+wisp_record_keep_tasks(struct wisp_record *r, const struct wisp_tasks *t)
+{
+	char sha[WISP_HASH_SIZE], *dir, *path;
+	int rc = 0;
+
+	wisp_hash(t->bytes.data, t->bytes.len, sha);
+	dir = wisp_record_home_path(r, "good");
+	path = wisp_str("%s/%s", dir, sha);
+	if (!wisp_file_exists(path)) {
+		rc = wisp_dir_make(dir);
+		if (rc == 0)
+			rc = wisp_file_write(path, t->bytes.data, t->bytes.len, WISP_SYNC);
+	}
+	if (rc == 0)
+		wisp_json_set_str(r->doc, "good", sha);
+	free(path);
+	free(dir);
+	return rc;
+}
+
+int
+wisp_record_good_tasks(struct wisp_record *r, const char *sha, struct wisp_tasks *t, struct wisp_err *err)
+{
+	char *path;
+	enum wisp_verdict verdict;
+
+	if (sha == NULL)
+		sha = wisp_json_str(r->doc, "good", NULL);
+	if (sha == NULL)
+		return 1;
+	path = wisp_str("%s/good/%s", r->home, sha);
+	verdict = wisp_tasks_load(t, path, err);
+	free(path);
+	if (verdict == WISP_MISSING)
+		return 1;
+	return verdict == WISP_VALID ? 0 : -1;
+}
+
+int
+wisp_record_owned(const struct wisp_record *r)
+{
+	char *path = wisp_record_home_path(r, "lock");
+	int held = wisp_lock_held(path);
+
+	free(path);
+	return held;
+}

@@ -1,0 +1,97 @@
+/*
+ * record: what the controller knows about one session, in one document, and
+ * the commit point of whatever happens (SPEC 2, "The record").
+ *
+ * HOME/record.json is replaced by one atomic rename. What lies beside it:
+ *   lock       flocked by the loop that owns the session, as long as it lives
+ *   work       flocked by what that loop has started, and so for a moment longer
+ *   .write     flocked by whoever reads, changes and commits the record
+ *   requests/  what people ask of the loop (request.h)
+ *   good/      task lists that were good, named by their SHA-256
+ * and in the project's own folder (place.h, `shared`) .good/: the good copy of
+ * config and templates, under .good.lock.
+ *
+ * session.json, history.json, breaker.json, limits.json and loop-state.json in
+ * the session's folder are printed from the record ("published"). Since the
+ * same record always prints the same bytes, a file that differs from what the
+ * record prints was changed by somebody else; no hashes need to be kept.
+ *
+ * A folder of no session (place.home NULL) keeps its record.json in itself,
+ * and the published files are read back at each open: they are the authority
+ * there, since people and scripts write them as they like.
+ *
+ * Members of the document (see docs/record.md for each field):
+ *   version project branch session history breaker limits phases config
+ *   template intervened step after checkpoint checkpoints pending question
+ *   feedback good gitfile watch exit reason
+ */
+#ifndef WISP_RECORD_H
+#define WISP_RECORD_H
+
+#include "json.h"
+#include "place.h"
+#include "tasks.h"
+
+struct wisp_record {
+	const struct wisp_place *place;
+	char *home;		/* folder of record.json */
+	struct cJSON *doc;
+	int lock;		/* the write lock, or -1 when opened to read */
+	bool rebuilt;		/* there was no record: made from the published files */
+};
+
+enum wisp_record_mode { WISP_READ, WISP_WRITE };
+
+/* What is published: the member of the record and the file; ends with NULLs. */
+extern const char *const wisp_published[][2];
+
+/*
+ * Opens the record of a session. WISP_WRITE takes the write lock and keeps it
+ * until release. Where record.json is missing it is rebuilt from the published
+ * files; where those are missing too, the answer is 1. -1 with `err` for bad
+ * data, -1 with errno and an empty `err` where the system refused.
+ */
+int wisp_record_open(struct wisp_record *r, const struct wisp_place *place, enum wisp_record_mode mode,
+		     struct wisp_err *err) WISP_CHECK;
+/* Makes an empty record for a session that has none yet, under the write lock; folders are made. -1 with errno. */
+int wisp_record_create(struct wisp_record *r, const struct wisp_place *place) WISP_CHECK;
+/* The commit point, then publishes. SYNC for `begun` and `recorded`. -1 with errno: then nothing has happened. */
+int wisp_record_commit(struct wisp_record *r, enum wisp_sync sync) WISP_CHECK;
+/* Writes the published files that differ from what the record prints. */
+int wisp_record_publish(const struct wisp_record *r) WISP_CHECK;
+void wisp_record_release(struct wisp_record *r);
+
+/* Members that are always objects or arrays: made if they are missing. */
+struct cJSON *wisp_record_session(struct wisp_record *r);
+struct cJSON *wisp_record_config(struct wisp_record *r);
+struct cJSON *wisp_record_feedback(struct wisp_record *r);
+
+/*
+ * Compares the files that the controller owns with what it published: the
+ * published ones, config and template with the good copies, the work tree's
+ * .git file. What differs is copied to `keep` (a folder, made if needed) and
+ * put back; its name goes into `names` (a JSON array of strings). Watched
+ * files (.git/config, hooks, agents' settings) that changed are named too, but
+ * stay. -1 with errno.
+ */
+int wisp_record_guard(struct wisp_record *r, const char *keep, struct cJSON *names) WISP_CHECK;
+/* Notes the watched files as they are now, so that wisp_record_guard sees later changes. */
+void wisp_record_watch(struct wisp_record *r);
+/* Renews the project's good copy of config and templates from .wisp/; a person did that. */
+int wisp_good_renew(const struct wisp_place *place) WISP_CHECK;
+
+/* Keeps `t->bytes` as the good task list: HOME/good/SHA, synced, and its name in the record. */
+int wisp_record_keep_tasks(struct wisp_record *r, const struct wisp_tasks *t) WISP_CHECK;
+/* Loads the good list of that SHA (NULL: the current one). 1 if there is none, -1 with `err`. */
+int wisp_record_good_tasks(struct wisp_record *r, const char *sha, struct wisp_tasks *t, struct wisp_err *err) WISP_CHECK;
+
+/* Adds {"kind", "text"} to what the next prompt says; the object is borrowed, for more fields. `text` may be NULL. */
+struct cJSON *wisp_record_tell(struct wisp_record *r, const char *kind, const char *text);
+
+/* PATH below the session's folder or below home; the caller frees it. */
+char *wisp_record_dir_path(const struct wisp_record *r, const char *name);
+char *wisp_record_home_path(const struct wisp_record *r, const char *name);
+/* Is the session owned by a live loop? 1, 0, or -1 with errno. */
+int wisp_record_owned(const struct wisp_record *r) WISP_CHECK;
+
+#endif

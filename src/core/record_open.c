@@ -1,0 +1,241 @@
+/*
+ * record_open: the record is read, or rebuilt from what was published, or made.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "config.h"
+#include "kinds.h"
+#include "limits.h"
+#include "record.h"
+
+static int
+take_lock(struct wisp_record *r)
+{
+	char *path = wisp_record_home_path(r, r->place->home != NULL ? ".write" : ".lock");
+
+	r->lock = wisp_lock(path);
+	free(path);
+	return r->lock < 0 ? -1 : 0;
+}
+
+/*
+ * Reads the published files into the document. 0; 1 if there is no
+ * session.json; -1 with `err` where one of them does not hold.
+ */
+static int
+read_published(struct wisp_record *r, struct wisp_err *err)
+{
+	int rc = 0;
+
+	for (int i = 0; rc == 0 && wisp_published[i][0] != NULL; i++) {
+		char *path = wisp_record_dir_path(r, wisp_published[i][1]);
+		struct wisp_buf bytes = WISP_BUF_INIT;
+		struct wisp_err why = WISP_ERR_INIT;
+		struct cJSON *v = NULL;
+		enum wisp_verdict verdict = wisp_kind_read(wisp_kind_find(path), path, &bytes, &v, &why);
+
+		if (verdict == WISP_VALID)
+			wisp_json_set(r->doc, wisp_published[i][0], v);
+		else if (verdict != WISP_MISSING)
+			rc = wisp_err_set(err, why.path, why.line, why.col, "%s", why.text);
+		else if (i == 0)
+			rc = 1;
+		wisp_err_release(&why);
+		wisp_buf_release(&bytes);
+		free(path);
+	}
+	return rc;
+}
+
+/* Members that everybody relies on. */
+static void
+complete(struct wisp_record *r)
+{
+	struct cJSON *config = wisp_record_config(r), *defaults;
+
+	wisp_json_set_num(r->doc, "version", 1);
+	wisp_json_object_at(r->doc, "session");
+	wisp_json_array_at(r->doc, "history");
+	wisp_json_array_at(r->doc, "feedback");
+	wisp_json_array_at(r->doc, "checkpoints");
+	if (wisp_json_type(wisp_json_get(r->doc, "limits")) != WISP_T_OBJECT)
+		wisp_json_set(r->doc, "limits", wisp_limits_new());
+	if (wisp_json_type(wisp_json_get(r->doc, "breaker")) != WISP_T_OBJECT) {
+		struct cJSON *breaker = wisp_json_object_at(r->doc, "breaker");
+
+		wisp_json_set_str(breaker, "state", "CLOSED");
+		wisp_json_set_num(breaker, "no_progress_count", 0);
+		wisp_json_set_num(breaker, "same_error_count", 0);
+		wisp_json_set_null(breaker, "open_reason");
+	}
+	if (wisp_json_len(config) == 0) {
+		defaults = wisp_config_defaults();
+		wisp_json_set(r->doc, "config", defaults);
+	}
+}
+
+/* Removes what writers that were killed left in a folder of the step and below. */
+static void
+sweep_below(const char *dir)
+{
+	char **names = NULL;
+	size_t count = 0;
+
+	wisp_file_sweep(dir);
+	if (wisp_dir_list(dir, &names, &count) != 0)
+		return;
+	for (size_t i = 0; i < count; i++) {
+		char *path = wisp_str("%s/%s", dir, names[i]);
+		struct stat st;
+
+		if (lstat(path, &st) == 0 && S_ISDIR(st.st_mode))
+			sweep_below(path);
+		free(path);
+	}
+	wisp_dir_list_free(names, count);
+}
+
+static void
+sweep(const struct wisp_record *r)
+{
+	static const char *const own[] = { ".", "good", "requests" }, *const shown[] = { ".", "answers", "past" };
+	const char *step = wisp_json_str(wisp_json_get(r->doc, "step"), "name", NULL);
+	char *path;
+
+	for (size_t i = 0; i < sizeof(own) / sizeof(*own); i++) {
+		path = wisp_record_home_path(r, own[i]);
+		wisp_file_sweep(path);
+		free(path);
+		path = wisp_record_dir_path(r, shown[i]);
+		wisp_file_sweep(path);
+		free(path);
+	}
+	if (step != NULL) {
+		path = wisp_str("%s/steps/%s", r->place->dir, step);
+		sweep_below(path);
+		free(path);
+	}
+}
+
+/* What the published files leave open: where the session lies now, for it may have been moved or copied. */
+static void
+rebuild(struct wisp_record *r)
+{
+	struct cJSON *session = wisp_record_session(r);
+	const char *tree = wisp_json_str(session, "worktree", NULL), *project = r->place->project;
+	double n = wisp_json_num(session, "loop_count", 0);
+	char *path = NULL;
+
+	if (tree != NULL && project != NULL)
+		path = *tree == '/' ? wisp_strdup(tree) : strcmp(tree, ".") == 0 ? wisp_strdup(project) : wisp_str("%s/%s", project, tree);
+	wisp_json_set_str(r->doc, "project", project);
+	wisp_json_set_str(r->doc, "branch", r->place->branch);
+	wisp_json_set_str(r->doc, "worktree", path);
+	wisp_json_set_num(r->doc, "intervened", n);
+	wisp_json_set_bool(r->doc, "verified_start", n > 0);
+	free(path);
+}
+
+static int
+load(struct wisp_record *r, struct wisp_err *err)
+{
+	char *path = wisp_record_home_path(r, "record.json");
+	enum wisp_verdict verdict = wisp_json_load(path, &r->doc, err);
+	int rc = 0;
+
+	if (verdict == WISP_VALID && wisp_json_int(r->doc, "version", 0) != 1)
+		rc = wisp_err_set(err, path, 0, 0, "version: expected 1");
+	else if (verdict != WISP_VALID && verdict != WISP_MISSING)
+		rc = -1;
+	if (rc == 0 && (verdict == WISP_MISSING || (r->place->home == NULL && !wisp_json_bool(r->doc, "unpublished", false)))) {
+		if (r->doc == NULL)
+			r->doc = wisp_json_object();
+		r->rebuilt = verdict == WISP_MISSING && r->place->home != NULL;
+		wisp_err_release(err);
+		rc = read_published(r, err);
+		if (rc == 0 && r->rebuilt)
+			rebuild(r);
+	}
+	free(path);
+	return rc;
+}
+
+int
+wisp_record_open(struct wisp_record *r, const struct wisp_place *place, enum wisp_record_mode mode,
+		 struct wisp_err *err)
+{
+	int rc;
+
+	memset(r, 0, sizeof(*r));
+	r->place = place;
+	r->lock = -1;
+	r->home = wisp_strdup(place->home != NULL ? place->home : place->dir);
+	if (mode == WISP_WRITE) {
+		char *session = wisp_record_dir_path(r, "session.json"), *record = wisp_record_home_path(r, "record.json");
+		bool known = wisp_file_exists(session) || wisp_file_exists(record);
+
+		free(session);
+		free(record);
+		if (!known) {
+			wisp_record_release(r);
+			return 1;
+		}
+		if (wisp_dir_make(r->home) != 0 || take_lock(r) != 0) {
+			wisp_record_release(r);
+			return -1;
+		}
+	}
+	rc = load(r, err);
+	if (rc == 0) {
+		complete(r);
+		if (mode == WISP_WRITE)
+			sweep(r);
+		if (mode == WISP_WRITE && wisp_json_bool(r->doc, "unpublished", false))
+			rc = wisp_record_commit(r, WISP_NOSYNC);
+	}
+	if (rc != 0)
+		wisp_record_release(r);
+	return rc;
+}
+
+int
+wisp_record_create(struct wisp_record *r, const struct wisp_place *place)
+{
+	char *good;
+	int rc;
+
+	memset(r, 0, sizeof(*r));
+	r->place = place;
+	r->lock = -1;
+	r->home = wisp_strdup(place->home != NULL ? place->home : place->dir);
+	good = wisp_record_home_path(r, "good");
+	rc = wisp_dir_make(place->dir) != 0 || wisp_dir_make(good) != 0 || take_lock(r) != 0 ? -1 : 0;
+	free(good);
+	if (rc != 0) {
+		wisp_record_release(r);
+		return -1;
+	}
+	r->doc = wisp_json_object();
+	complete(r);
+	wisp_json_set_str(r->doc, "project", place->project);
+	wisp_json_set_str(r->doc, "branch", place->branch);
+	return 0;
+}
+
+void
+wisp_record_release(struct wisp_record *r)
+{
+	int saved = errno;
+
+	wisp_json_free(r->doc);
+	free(r->home);
+	if (r->lock >= 0)
+		(void)close(r->lock);
+	memset(r, 0, sizeof(*r));
+	r->lock = -1;
+	errno = saved;
+}

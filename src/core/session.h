@@ -1,0 +1,27 @@
+/*
+ * session: identity, status, counters and totals of one piece of work
+ * (session.json, SPEC 2). Status moves are those of seed 000_:
+ *
+ *   running -> paused | completed | halted
+ *   paused  -> running | halted
+ *   halted  -> running (a person's resume only)
+ *   completed is final for a session id
+ */
+#ifndef WISP_SESSION_H
+#define WISP_SESSION_H
+
+#include "schema.h"
+
+/* A new session object: a fresh id, status `paused` until its loop starts, counters zero. */
+struct cJSON *wisp_session_new(const char *branch, const char *template, const char *agent);
+/* 0 moved; 1 not legal, or no status at all. `reason` becomes pause_reason or halt_reason. */
+int wisp_session_move(struct cJSON *session, const char *status, const char *reason) WISP_CHECK;
+/* The same without asking: for the loop, which also stays where it is with another reason. */
+void wisp_session_put(struct cJSON *session, const char *status, const char *reason);
+/* -1 with `err` if the document does not hold (schema of SPEC 2). */
+int wisp_session_check(const struct wisp_source *src, const struct cJSON *session, struct wisp_err *err) WISP_CHECK;
+/* Adds to a number in `totals`. */
+void wisp_session_add(struct cJSON *session, const char *total, double amount);
+double wisp_session_total(const struct cJSON *session, const char *total);
+
+#endif

@@ -1,0 +1,234 @@
+/*
+ * turn: what the parts of a turn share.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "config.h"
+#include "hash.h"
+#include "request.h"
+#include "session.h"
+#include "turn.h"
+
+struct cJSON *
+wisp_turn_step(const struct wisp_record *r)
+{
+	struct cJSON *step = wisp_json_get(r->doc, "step");
+
+	return wisp_json_type(step) == WISP_T_OBJECT ? step : NULL;
+}
+
+char *
+wisp_turn_step_path(const struct wisp_record *r, const char *name)
+{
+	return wisp_str("%s/steps/%s/%s", r->place->dir, wisp_json_str(wisp_turn_step(r), "name", "0000"), name);
+}
+
+int
+wisp_turn_put_tasks(struct wisp_record *r, const struct wisp_tasks *t)
+{
+	char *path = wisp_record_dir_path(r, "tasks.json");
+	struct wisp_buf have = WISP_BUF_INIT;
+	int rc = wisp_record_keep_tasks(r, t);
+
+	if (rc == 0 && (wisp_file_read(path, WISP_FILE_MAX, &have) != 0 || have.len != t->bytes.len ||
+			memcmp(have.data, t->bytes.data, have.len) != 0))
+		rc = wisp_tasks_write(t, path);
+	wisp_buf_release(&have);
+	free(path);
+	return rc;
+}
+
+int
+wisp_turn_adopt_tasks(struct wisp_record *r, struct wisp_tasks *t, struct wisp_err *err)
+{
+	char *path = wisp_record_dir_path(r, "tasks.json"), sha[WISP_HASH_SIZE];
+	const char *good = wisp_json_str(r->doc, "good", NULL);
+	enum wisp_verdict verdict = wisp_tasks_load(t, path, err);
+	int rc = 0;
+
+	if (verdict == WISP_MISSING) {
+		wisp_err_release(err);
+		rc = wisp_record_good_tasks(r, NULL, t, err);
+		if (rc == 0)
+			rc = wisp_turn_put_tasks(r, t);
+	} else if (verdict != WISP_VALID) {
+		rc = -1;
+	} else {
+		wisp_hash(t->bytes.data, t->bytes.len, sha);
+		if (good == NULL || strcmp(good, sha) != 0) {
+			if (good != NULL)
+				wisp_record_tell(r, "adopted", "a person changed the task list");
+			rc = wisp_record_keep_tasks(r, t);
+		}
+	}
+	free(path);
+	return rc;
+}
+
+int
+wisp_turn_tasks_back(struct wisp_record *r, struct wisp_err *err)
+{
+	const char *sha = wisp_json_str(wisp_turn_step(r), "tasks", NULL);
+	struct wisp_tasks t = {0};
+	int rc = 0;
+
+	if (sha != NULL)
+		rc = wisp_record_good_tasks(r, sha, &t, err);
+	if (sha != NULL && rc == 0)
+		rc = wisp_turn_put_tasks(r, &t);
+	wisp_tasks_release(&t);
+	return rc < 0 ? -1 : 0;
+}
+
+/* The dearest step in the window, 0 if no cost is known. */
+static double
+dearest(const struct wisp_record *r)
+{
+	double most = wisp_json_num(r->doc, "dearest", 0);
+
+	return most > 0 ? most : 0;
+}
+
+/* What the step took: monotonic since its begin, where the clock has not started anew; else what the supervisor measured. */
+static double
+seconds_of(const struct cJSON *step, const struct cJSON *step_json)
+{
+	double began = wisp_json_num(step, "started_mono", -1), now = (double)wisp_time_monotonic();
+	double measured = wisp_json_num(step_json, "duration_s", 0);
+
+	if (began >= 0 && now >= began && step_json != NULL && (now - began) / 1000 < measured + 3600)
+		return (now - began) / 1000;
+	return measured;
+}
+
+void
+wisp_turn_charge(struct wisp_record *r, const struct cJSON *step_json)
+{
+	struct cJSON *step = wisp_turn_step(r), *session = wisp_record_session(r);
+	const struct cJSON *tokens = wisp_json_get(step_json, "tokens");
+	double cost = wisp_json_num(step_json, "cost_usd", -1), most;
+
+	if (step == NULL || wisp_json_bool(step, "charged", false))
+		return;
+	if (cost >= 0) {
+		if (cost > dearest(r))
+			wisp_json_set_num(r->doc, "dearest", cost);
+	} else {
+		wisp_json_set_num(r->doc, "unpriced", wisp_json_num(r->doc, "unpriced", 0) + 1);
+		most = wisp_config_number(wisp_record_config(r), "limits.maxStepCostUsd");
+		cost = most >= 0 ? most : dearest(r);
+	}
+	wisp_session_add(session, "cost_usd", cost);
+	wisp_session_add(session, "seconds", seconds_of(step, step_json));
+	wisp_session_add(session, "input_tokens", wisp_json_num(tokens, "input", 0));
+	wisp_session_add(session, "output_tokens", wisp_json_num(tokens, "output", 0));
+	wisp_json_set_bool(step, "charged", true);
+}
+
+struct cJSON *
+wisp_turn_history(struct wisp_record *r, const char *outcome)
+{
+	struct cJSON *step = wisp_turn_step(r), *history = wisp_json_array_at(r->doc, "history");
+	struct cJSON *e = wisp_json_object();
+	long long window = wisp_config_count(wisp_record_config(r), "history.window");
+	char *now = wisp_time_iso(wisp_time_now());
+
+	wisp_json_set_num(e, "iteration", wisp_json_num(step, "iteration", 0));
+	wisp_json_set_str(e, "phase", NULL);
+	wisp_json_set_str(e, "started_at", wisp_json_str(step, "started_at", NULL));
+	wisp_json_set_str(e, "ended_at", now);
+	wisp_json_set_str(e, "outcome", outcome);
+	wisp_json_push(history, e);
+	while (window > 0 && wisp_json_len(history) > (size_t)window)
+		wisp_json_shift(history);
+	free(now);
+	return e;
+}
+
+int
+wisp_turn_failures(const struct cJSON *history, long long since)
+{
+	int failures = 0;
+
+	for (const struct cJSON *e = wisp_json_first(history); e != NULL; e = wisp_json_next(e)) {
+		const char *outcome = wisp_json_str(e, "outcome", "");
+
+		if (wisp_json_int(e, "iteration", 0) <= since)
+			continue;
+		if (strcmp(wisp_json_str(e, "state", ""), "valid") == 0)
+			failures = 0;
+		else if (strcmp(outcome, "interrupted") != 0 && strcmp(outcome, "limit") != 0)
+			failures++;
+	}
+	return failures;
+}
+
+void
+wisp_turn_checkpoint(struct wisp_record *r, double n, const char *head, const char *tree)
+{
+	struct cJSON *point = wisp_json_object(), *list = wisp_json_array_at(r->doc, "checkpoints"), *c = wisp_json_object();
+	long long keep = wisp_config_count(wisp_record_config(r), "steps.keep");
+
+	wisp_json_set_num(point, "n", n);
+	wisp_json_set_str(point, "head", head);
+	wisp_json_set_str(point, "tree", tree);
+	wisp_json_set(r->doc, "checkpoint", point);
+	wisp_json_set_num(c, "n", n);
+	wisp_json_set_str(c, "tasks", wisp_json_str(r->doc, "good", NULL));
+	wisp_json_push(list, c);
+	while (keep > 0 && wisp_json_len(list) > (size_t)keep + 1)
+		wisp_json_shift(list);
+}
+
+char *
+wisp_turn_cut_text(int cut)
+{
+	return cut == WISP_CUT_STOP ? wisp_strdup("stopped on request") : wisp_str("ended by signal %d", cut);
+}
+
+int
+wisp_turn_cut(const struct wisp_record *r, int cut)
+{
+	struct wisp_requests q;
+
+	if (cut <= 0 || wisp_requests_load(&q, r->home) != 0)
+		return cut;
+	for (size_t i = 0; i < q.count; i++)
+		if (strcmp(wisp_json_str(q.list[i], "verb", ""), "stop") == 0 && wisp_json_bool(q.list[i], "now", false))
+			cut = WISP_CUT_STOP;
+	wisp_requests_release(&q);
+	return cut;
+}
+
+int
+wisp_turn_end(struct wisp_record *r, int cut, struct cJSON *answer)
+{
+	char *text;
+	int code;
+
+	cut = wisp_turn_cut(r, cut);
+	code = cut == WISP_CUT_STOP ? 15 : 128 + cut;
+	text = wisp_turn_cut_text(cut);
+	wisp_session_put(wisp_record_session(r), "paused", text);
+	wisp_json_set_num(r->doc, "exit", code);
+	wisp_json_set_str(r->doc, "reason", text);
+	wisp_json_set_num(answer, "exit", code);
+	wisp_json_set_str(answer, "text", text);
+	free(text);
+	return wisp_record_commit(r, WISP_SYNC);
+}
+
+int
+wisp_turn_release(struct wisp_record *r)
+{
+	struct cJSON *session = wisp_record_session(r);
+
+	/* Every other end has said so before this. */
+	if (strcmp(wisp_json_str(session, "status", ""), "running") == 0) {
+		wisp_session_put(session, "paused", "planned");
+		wisp_json_set_num(r->doc, "exit", 0);
+	}
+	wisp_json_set_null(session, "owner");
+	return wisp_record_commit(r, WISP_NOSYNC);
+}

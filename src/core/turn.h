@@ -1,0 +1,133 @@
+/*
+ * turn: one turn of the loop as changes of the record (SPEC 4).
+ *
+ *	start      a loop takes the session: what became of the step before?
+ *	restore    what is to become of the work tree, and `restored`: it has
+ *	begin      the next step is reserved, or there is a reason not to
+ *	ran        the agent program has ended; what did it leave?
+ *	verified   the verify commands have answered
+ *	record     judge, settle, decide: the iteration is history
+ *
+ * C plans, bash carries out. Each function changes the record and commits it;
+ * each may be repeated after a crash and then does what is left to do. Answers
+ * go into `answer`, an object of strings, numbers and booleans that the
+ * utility prints as key=value lines; the names are those of docs/loop.md.
+ *
+ * All return 0, or -1: with `err` for bad data, with an empty `err` and errno
+ * where the system refused.
+ */
+#ifndef WISP_TURN_H
+#define WISP_TURN_H
+
+#include "decide.h"
+#include "record.h"
+
+struct wisp_start {
+	const struct cJSON *config;	/* thresholds in force from now on, or NULL: as they are */
+	long pid;			/* of the loop */
+	bool resume;			/* a person's: counts as intervention, ends `halted` */
+	const char *agent;		/* that it runs from now on, or NULL */
+	const char *const *options;	/* KEY=VALUE of limits that the command line set: they hold for later runs too */
+	size_t n_options;
+};
+int wisp_turn_start(struct wisp_record *r, const struct wisp_start *s, struct cJSON *answer, struct wisp_err *err) WISP_CHECK;
+
+struct wisp_restore {
+	const char *head, *tree;	/* as observed now */
+	bool again;			/* a put-away of this step was begun before: its ref is there */
+};
+/* do=none|first|adopt|put-away|drop, with n= (of the step put away) and checkpoint= (to go back to). Changes nothing. */
+int wisp_turn_restore(struct wisp_record *r, const struct wisp_restore *o, struct cJSON *answer) WISP_CHECK;
+
+struct wisp_restored {
+	const char *did;		/* the word that restore answered, or `reset` */
+	const char *head, *tree;	/* as they are now */
+	const char *ref;		/* where work was put away, or NULL */
+	const char *commits;		/* `id subject` lines of commits that stay, or NULL */
+	const char *files;		/* file of NUL-separated names that a person changed, or NULL */
+};
+int wisp_turn_restored(struct wisp_record *r, const struct wisp_restored *o, struct cJSON *answer, struct wisp_err *err) WISP_CHECK;
+
+struct wisp_begin {
+	const char *head, *tree;
+	bool wait;			/* limits may be waited for */
+	bool plan;			/* the step is to make the task list: there need be none yet */
+};
+/*
+ * act=step     iteration= attempt= name= dir= max= budget=
+ * act=judge    a step is open that ran already
+ * act=check    every task passes before the first step: verify, then `checked`
+ * act=ask      question= choices=
+ * act=wait     until= text=
+ * act=stop     exit= reason= text=
+ */
+int wisp_turn_begin(struct wisp_record *r, const struct wisp_begin *o, struct cJSON *answer, struct wisp_err *err) WISP_CHECK;
+/* The answer to act=check: completed, or the first step is due after all. */
+int wisp_turn_checked(struct wisp_record *r, enum wisp_verify verify, struct cJSON *answer) WISP_CHECK;
+
+/* state= status= outcome= verify=due|skipped|none, and what `verified` answers where nothing is due. */
+int wisp_turn_ran(struct wisp_record *r, bool plan, struct cJSON *answer, struct wisp_err *err) WISP_CHECK;
+/* The commands that verify this step, NUL-terminated each, appended to `out`. `all`: those of the configuration alone. */
+void wisp_turn_commands(struct wisp_record *r, bool all, struct wisp_buf *out);
+/* commit= names a file with a commit message where wisp should commit what the agent left. */
+int wisp_turn_verified(struct wisp_record *r, enum wisp_verify verify, struct cJSON *answer, struct wisp_err *err) WISP_CHECK;
+
+struct wisp_result {
+	const char *head, *tree;	/* as observed now; NULL where nothing is observed */
+	const char *files;		/* file of NUL-separated names that the step changed, or NULL */
+	int cut;			/* as in struct wisp_facts */
+	bool once;
+	bool plan;
+};
+/* iteration= action= exit= row= reason= tree= text= delay= seconds= and what history says of it. */
+int wisp_turn_record(struct wisp_record *r, const struct wisp_result *o, struct cJSON *answer, struct wisp_err *err) WISP_CHECK;
+
+/* The loop ends between steps: by a signal, or by WISP_CUT_STOP. exit= text= */
+int wisp_turn_end(struct wisp_record *r, int cut, struct cJSON *answer) WISP_CHECK;
+/* The loop is over: nobody owns the session any more. */
+int wisp_turn_release(struct wisp_record *r) WISP_CHECK;
+/*
+ * Tasks and counters as they were at the end of iteration n, whose checkpoint
+ * the work tree (head, tree) is already back at. What was spent stays spent. 1:
+ * there is no such checkpoint. With `head` NULL only that is asked.
+ */
+int wisp_turn_rollback(struct wisp_record *r, long long n, const char *head, const char *tree, struct wisp_err *err) WISP_CHECK;
+/* `ended by signal 2`, `stopped on request`; the caller frees it. */
+char *wisp_turn_cut_text(int cut);
+/* Signal `cut` as it was meant: WISP_CUT_STOP where `stop --now` sent it. */
+int wisp_turn_cut(const struct wisp_record *r, int cut);
+
+/* What the modules of a turn share. */
+
+/* The open or last step, or NULL. */
+struct cJSON *wisp_turn_step(const struct wisp_record *r);
+char *wisp_turn_step_path(const struct wisp_record *r, const char *name);	/* below the step's folder */
+/* Loads tasks.json as a person may have left it, and adopts it as the good one. 1: there is none. */
+int wisp_turn_adopt_tasks(struct wisp_record *r, struct wisp_tasks *t, struct wisp_err *err) WISP_CHECK;
+/* Writes a list to tasks.json if it differs, and keeps it as the good one. */
+int wisp_turn_put_tasks(struct wisp_record *r, const struct wisp_tasks *t) WISP_CHECK;
+/* turn_claims.c: tasks.json as the step left it is put right, and its claims noted. `plan`: the step is to make the list. */
+int wisp_turn_settle_tasks(struct wisp_record *r, bool plan, struct wisp_err *err) WISP_CHECK;
+/* The tasks that this step claimed pass, or are open again. */
+int wisp_turn_claims_put(struct wisp_record *r, bool passes, struct wisp_err *err) WISP_CHECK;
+/* turn_reserve.c: the next step is reserved and told of; its commit is synced. */
+int wisp_turn_reserve(struct wisp_record *r, const struct wisp_begin *o, struct cJSON *answer) WISP_CHECK;
+/* act=step and what belongs to it, for the step that is open. */
+void wisp_turn_tell_step(const struct wisp_record *r, struct cJSON *answer);
+/* The step's list as it was when it began goes back into its place. */
+int wisp_turn_tasks_back(struct wisp_record *r, struct wisp_err *err) WISP_CHECK;
+/* A checkpoint stands for the end of iteration n; its task list is kept as long as it is. */
+void wisp_turn_checkpoint(struct wisp_record *r, double n, const char *head, const char *tree);
+/* Cost (unknown: maxStepCostUsd, else the dearest so far), time and tokens of the step, once. `step_json` may be NULL: lost. */
+void wisp_turn_charge(struct wisp_record *r, const struct cJSON *step_json);
+/* A history entry for the step with what is known of it; borrowed, already in the window. */
+struct cJSON *wisp_turn_history(struct wisp_record *r, const char *outcome);
+/* Gathers facts of the step as it stands, and decides; used by record and by `wisp-gate decide`. */
+void wisp_turn_facts(struct wisp_record *r, struct wisp_facts *f);
+/* Step folders, NNNN or NNNN.N, the oldest first; other names are not listed. Free with wisp_dir_list_free. -1 with errno. */
+int wisp_turn_steps(const char *dir, char ***names, size_t *count) WISP_CHECK;
+/* The names in a file of NUL-separated names (NULL: none), at most `most`, as a new array in any case. */
+int wisp_turn_names(const char *file, size_t most, struct cJSON **names) WISP_CHECK;
+int wisp_turn_failures(const struct cJSON *history, long long since);	/* failed steps in a row at the end */
+
+#endif

@@ -1,0 +1,239 @@
+/*
+ * turn_begin: requests, questions and limits are asked, then a step is
+ * reserved: its number, its call and its folder (SPEC 4.1, 4.2).
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config.h"
+#include "limits.h"
+#include "question.h"
+#include "request.h"
+#include "session.h"
+#include "turn.h"
+
+struct asked {
+	struct wisp_requests requests;
+	bool pause;
+};
+
+/* Was it added already, by a begin that was killed before its commit? */
+static bool
+ends_with(const struct wisp_tasks *t, const struct cJSON *added)
+{
+	return added != NULL && t->count > 0 && wisp_json_equal(t->list[t->count - 1].json, added);
+}
+
+/* A change to the task list that a person asked for while a step was open. */
+static int
+apply_tasks(struct wisp_record *r, const struct cJSON *change, struct wisp_err *err)
+{
+	struct wisp_tasks t = {0};
+	int rc = wisp_turn_adopt_tasks(r, &t, err);
+
+	/* A change that no longer fits the list is dropped: the list is what counts. */
+	if (rc == 0 && !ends_with(&t, wisp_json_get(change, "add")) && wisp_tasks_apply(&t, change, NULL) == 0)
+		rc = wisp_turn_put_tasks(r, &t);
+	wisp_tasks_release(&t);
+	return rc < 0 ? -1 : 0;
+}
+
+static int
+apply(struct wisp_record *r, struct asked *asked, const struct cJSON *request, struct wisp_err *err)
+{
+	const char *verb = wisp_json_str(request, "verb", "");
+
+	if (strcmp(verb, "pause") == 0 || strcmp(verb, "stop") == 0)
+		asked->pause = true;
+	else if (strcmp(verb, "guide") == 0)
+		wisp_record_tell(r, "guidance", wisp_json_str(request, "text", ""));
+	else if (strcmp(verb, "tasks") == 0)
+		return apply_tasks(r, wisp_json_get(request, "change"), err);
+	return 0;
+}
+
+static bool
+holds(const struct cJSON *names, const char *name)
+{
+	for (const struct cJSON *n = wisp_json_first(names); n != NULL; n = wisp_json_next(n))
+		if (strcmp(wisp_json_text(n, ""), name) == 0)
+			return true;
+	return false;
+}
+
+/* The record names what it has applied, until the files are gone: a begin that is killed between the two asks them once. */
+static int
+apply_requests(struct wisp_record *r, struct asked *asked, struct wisp_err *err)
+{
+	struct cJSON *names;
+
+	memset(asked, 0, sizeof(*asked));
+	if (wisp_requests_load(&asked->requests, r->home) != 0)
+		return -1;
+	names = wisp_json_array();
+	for (size_t i = 0; i < asked->requests.count; i++) {
+		const char *name = strrchr(asked->requests.files[i], '/') + 1;
+
+		wisp_json_push(names, wisp_json_string(name));
+		if (!holds(wisp_json_get(r->doc, "applied"), name) && apply(r, asked, asked->requests.list[i], err) != 0) {
+			wisp_json_free(names);
+			return -1;
+		}
+	}
+	wisp_json_set(r->doc, "applied", names);
+	return 0;
+}
+
+static void
+stop(struct wisp_record *r, struct cJSON *answer, int code, const char *reason, const char *text)
+{
+	wisp_session_put(wisp_record_session(r), "paused", text);
+	wisp_json_set_num(r->doc, "exit", code);
+	wisp_json_set_str(r->doc, "reason", text);
+	wisp_json_set_str(answer, "act", "stop");
+	wisp_json_set_num(answer, "exit", code);
+	wisp_json_set_str(answer, "reason", reason);
+	wisp_json_set_str(answer, "text", text);
+}
+
+/* True where a question is still open: the answer is `act=ask`. */
+static int
+ask(struct wisp_record *r, struct cJSON *answer, bool *used)
+{
+	struct cJSON *question = wisp_json_get(r->doc, "question");
+	char *why = NULL;
+	int rc;
+
+	if (wisp_json_type(question) != WISP_T_OBJECT)
+		return 0;
+	rc = wisp_question_take(r, &why);
+	*used = rc == 1;
+	if (rc == 0) {
+		wisp_session_put(wisp_record_session(r), "paused", "needs_input");
+		wisp_json_set_num(r->doc, "exit", 10);
+		wisp_json_set_str(r->doc, "reason", wisp_json_str(question, "question", ""));
+		wisp_json_set_str(answer, "act", "ask");
+		wisp_json_set_num(answer, "exit", 10);
+		wisp_json_set_str(answer, "reason", "needs_input");
+		wisp_json_set_str(answer, "question", wisp_json_str(question, "question", ""));
+		wisp_json_set_str(answer, "text", why);
+		rc = 1;
+	} else if (rc == 1) {
+		rc = 0;
+	}
+	free(why);
+	return rc;
+}
+
+static int
+limits(struct wisp_record *r, const struct wisp_begin *o, struct cJSON *answer)
+{
+	static const struct { enum wisp_limit what; int code; const char *reason; } ends[] = {
+		{ WISP_LIMIT_ITERATIONS, 13, "max_iterations" }, { WISP_LIMIT_HOURS, 13, "max_hours" },
+		{ WISP_LIMIT_COST, 13, "max_cost" }, { WISP_LIMIT_CALLS, 14, "hourly_limit" },
+		{ WISP_LIMIT_USAGE, 14, "usage_limit" }
+	};
+	bool repeat = wisp_json_bool(wisp_turn_step(r), "again", false);
+	struct wisp_limit_answer a;
+	char *until;
+
+	wisp_limits_check(&a, wisp_json_object_at(r->doc, "limits"), wisp_record_session(r), wisp_record_config(r),
+			  repeat, o->wait, wisp_time_now());
+	if (a.what == WISP_LIMIT_WAIT) {
+		until = wisp_time_iso(a.until);
+		wisp_session_put(wisp_record_session(r), "paused", a.text);
+		wisp_json_set_str(answer, "act", "wait");
+		wisp_json_set_str(answer, "until", until);
+		wisp_json_set_str(answer, "text", a.text);
+		free(until);
+	}
+	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++)
+		if (ends[i].what == a.what)
+			stop(r, answer, ends[i].code, ends[i].reason, a.text);
+	wisp_limit_answer_release(&a);
+	return wisp_json_get(answer, "act") != NULL;
+}
+
+/* Tasks: what a person changed is adopted, none at all is bad data, all passing before the first step is asked about. */
+static int
+look_at_tasks(struct wisp_record *r, const struct wisp_begin *o, struct cJSON *answer, struct wisp_err *err)
+{
+	struct wisp_tasks t = {0};
+	int rc;
+
+	if (o->plan)
+		return 0;
+	rc = wisp_turn_adopt_tasks(r, &t, err);
+	if (rc == 1 || (rc == 0 && t.count == 0)) {
+		char *path = wisp_record_dir_path(r, "tasks.json");
+
+		rc = wisp_err_set(err, path, 0, 0, "no task at all: there is nothing to do (wisp plan SPEC makes the list)");
+		free(path);
+	} else if (rc == 0 && t.passed == t.count && !wisp_json_bool(r->doc, "verified_start", false)) {
+		wisp_json_set_str(answer, "act", "check");
+	}
+	wisp_tasks_release(&t);
+	return rc;
+}
+
+static int
+begin(struct wisp_record *r, const struct wisp_begin *o, struct asked *asked, struct cJSON *answer, struct wisp_err *err)
+{
+	bool used = false;
+	int rc = apply_requests(r, asked, err);
+
+	if (rc == 0 && asked->pause)
+		stop(r, answer, 15, "request", "paused on request");
+	if (rc == 0 && !asked->pause) {
+		rc = ask(r, answer, &used);
+		if (rc == 0)
+			rc = look_at_tasks(r, o, answer, err);
+		if (rc == 0 && wisp_json_get(answer, "act") == NULL && limits(r, o, answer) == 0)
+			rc = wisp_turn_reserve(r, o, answer);
+	}
+	if (rc < 0)
+		return -1;
+	if (strcmp(wisp_json_str(answer, "act", ""), "step") != 0 && wisp_record_commit(r, WISP_SYNC) != 0)
+		return -1;
+	if (used)
+		wisp_question_done(r);
+	wisp_requests_done(&asked->requests);
+	return 0;
+}
+
+int
+wisp_turn_begin(struct wisp_record *r, const struct wisp_begin *o, struct cJSON *answer, struct wisp_err *err)
+{
+	const char *stage = wisp_json_str(wisp_turn_step(r), "stage", "recorded");
+	struct asked asked;
+	int rc;
+
+	if (strcmp(stage, "begun") == 0) {
+		wisp_turn_tell_step(r, answer);
+		return wisp_record_publish(r);
+	}
+	if (strcmp(stage, "recorded") != 0) {
+		wisp_json_set_str(answer, "act", "judge");
+		return 0;
+	}
+	rc = begin(r, o, &asked, answer, err);
+	wisp_requests_release(&asked.requests);
+	return rc;
+}
+
+int
+wisp_turn_checked(struct wisp_record *r, enum wisp_verify verify, struct cJSON *answer)
+{
+	wisp_json_set_bool(r->doc, "verified_start", true);
+	if (verify == WISP_VERIFY_FAILED) {
+		wisp_record_tell(r, "verify", "every task passes, but the verify command fails on the work tree as it is");
+		wisp_json_set_str(answer, "act", "loop");
+	} else {
+		wisp_session_put(wisp_record_session(r), "completed", NULL);
+		wisp_json_set_num(r->doc, "exit", 0);
+		wisp_json_set_str(r->doc, "reason", "every task passes");
+		wisp_json_set_str(answer, "act", "completed");
+	}
+	return wisp_record_commit(r, WISP_SYNC);
+}

@@ -1,0 +1,170 @@
+/*
+ * turn_claims: the task list after a step. What an agent may not do to it is put
+ * back; what is left is its claim (SPEC 2, 4.8).
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "turn.h"
+
+static char *
+violation(const struct wisp_tasks_diff *d)
+{
+	return wisp_str("tasks.json was put back: %zu removed, %zu reworded, %zu moved. In a step an agent may set `passes`, "
+			"add tasks at the end and edit `notes`, nothing else", d->n_lost, d->n_reworded, d->n_moved);
+}
+
+/* What was refused is kept beside the step for people; where that fails, the good list goes back all the same. */
+static void
+keep_rejected(const struct wisp_record *r)
+{
+	char *path = wisp_record_dir_path(r, "tasks.json"), *keep = wisp_turn_step_path(r, "tasks.rejected.json");
+
+	if (wisp_file_exists(path) && wisp_file_copy(path, keep, WISP_NOSYNC) != 0)
+		errno = 0;
+	free(path);
+	free(keep);
+}
+
+static void
+note_claims(struct wisp_record *r, const struct wisp_tasks *old, const struct wisp_tasks *now)
+{
+	struct cJSON *step = wisp_turn_step(r), *claims = wisp_json_array();
+	struct wisp_tasks_diff d;
+
+	wisp_tasks_compare(&d, old, now);
+	for (size_t i = 0; i < d.n_passed; i++)
+		wisp_json_push(claims, wisp_json_double((double)d.passed[i]));
+	wisp_json_set(step, "claims", claims);
+	wisp_json_set_num(step, "claimed", (double)now->passed);
+	wisp_json_set_num(step, "before", (double)old->passed);
+	wisp_json_set_num(step, "total", (double)now->count);
+	wisp_tasks_diff_release(&d);
+}
+
+/*
+ * tasks.json against `old`, the list that the step began with; `fixed` is the
+ * same once more, to be changed. A bad or unlawful list is put back, with
+ * `passes` kept where the task is the same, and the agent is told.
+ */
+static int
+settle(struct wisp_record *r, const struct wisp_tasks *old, struct wisp_tasks *fixed)
+{
+	char *path = wisp_record_dir_path(r, "tasks.json"), *text = NULL, *what;
+	struct wisp_tasks now = {0};
+	struct wisp_err why = WISP_ERR_INIT;
+	enum wisp_verdict verdict = wisp_tasks_load(&now, path, &why);
+	struct wisp_tasks_diff d = {0};
+	int rc;
+
+	if (verdict != WISP_VALID) {
+		what = wisp_err_string(&why);
+		text = wisp_str("tasks.json was put back: %s", what);
+		free(what);
+	} else {
+		wisp_tasks_compare(&d, old, &now);
+		if (!d.lawful) {
+			text = violation(&d);
+			wisp_tasks_put_back(fixed, &now);
+		}
+	}
+	if (text != NULL) {
+		keep_rejected(r);
+		wisp_record_tell(r, "tasks", text);
+	}
+	note_claims(r, old, text != NULL ? fixed : &now);
+	rc = wisp_turn_put_tasks(r, text != NULL ? fixed : &now);
+	wisp_tasks_diff_release(&d);
+	wisp_err_release(&why);
+	wisp_tasks_release(&now);
+	free(path);
+	free(text);
+	return rc;
+}
+
+/* Is the list due at the end of this plan step? Not where it asks or is blocked. */
+static bool
+list_due(const struct cJSON *step)
+{
+	const char *status = wisp_json_str(step, "status", "");
+
+	return strcmp(status, "NEEDS_INPUT") != 0 && strcmp(status, "BLOCKED") != 0;
+}
+
+/* A plan step makes the list: what holds is adopted whole, what does not is told and set aside. */
+static int
+settle_plan(struct wisp_record *r)
+{
+	char *path = wisp_record_dir_path(r, "tasks.json"), *text;
+	struct cJSON *step = wisp_turn_step(r);
+	struct wisp_tasks now = {0};
+	struct wisp_err why = WISP_ERR_INIT;
+	enum wisp_verdict verdict = wisp_tasks_load(&now, path, &why);
+	int rc = 0;
+
+	if (verdict == WISP_VALID && now.count > 0) {
+		rc = wisp_record_keep_tasks(r, &now);
+		note_claims(r, &now, &now);
+	} else if (verdict != WISP_MISSING || list_due(step)) {
+		if (verdict == WISP_VALID)
+			wisp_err_set(&why, path, 0, 0, "no task at all");
+		text = wisp_err_string(&why);
+		wisp_record_tell(r, "tasks", text);
+		wisp_json_set_str(step, "error", text);
+		wisp_json_set_str(step, "state", "invalid");
+		keep_rejected(r);
+		rc = wisp_dir_remove(path);
+		free(text);
+	}
+	wisp_err_release(&why);
+	wisp_tasks_release(&now);
+	free(path);
+	return rc;
+}
+
+int
+wisp_turn_settle_tasks(struct wisp_record *r, bool plan, struct wisp_err *err)
+{
+	const char *sha = wisp_json_str(wisp_turn_step(r), "tasks", NULL);
+	struct wisp_tasks old = {0}, fixed = {0};
+	int rc;
+
+	if (plan || sha == NULL)
+		return settle_plan(r);
+	rc = wisp_record_good_tasks(r, sha, &old, err);
+	if (rc == 0)
+		rc = wisp_record_good_tasks(r, sha, &fixed, err);
+	if (rc == 0)
+		rc = settle(r, &old, &fixed);
+	else if (rc == 1)
+		rc = wisp_err_set(err, r->home, 0, 0, "the good copy of the task list is gone: good/%s", sha);
+	wisp_tasks_release(&old);
+	wisp_tasks_release(&fixed);
+	return rc;
+}
+
+/* A verify that failed, died before its commit and now passes gives back what it had taken: hence both ways. */
+int
+wisp_turn_claims_put(struct wisp_record *r, bool passes, struct wisp_err *err)
+{
+	const struct cJSON *claims = wisp_json_get(wisp_turn_step(r), "claims");
+	struct wisp_tasks now = {0};
+	int rc;
+
+	if (wisp_json_len(claims) == 0)
+		return 0;
+	rc = wisp_record_good_tasks(r, NULL, &now, err);
+	for (const struct cJSON *c = wisp_json_first(claims); rc == 0 && c != NULL; c = wisp_json_next(c)) {
+		size_t n = (size_t)wisp_json_number(c, 0);
+
+		if (n >= 1 && n <= now.count && now.list[n - 1].passes != passes)
+			wisp_tasks_mark(&now, n, passes);
+	}
+	if (rc == 0)
+		rc = wisp_turn_put_tasks(r, &now);
+	else if (rc == 1)
+		rc = wisp_err_set(err, r->home, 0, 0, "the good copy of the task list is gone");
+	wisp_tasks_release(&now);
+	return rc;
+}

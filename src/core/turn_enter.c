@@ -1,0 +1,175 @@
+/*
+ * turn_enter: the facts of a step, and its entry in history (SPEC 2, 4.6).
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "config.h"
+#include "hash.h"
+#include "turn_record.h"
+
+#define ERROR_MAX 500		/* characters of an error in history, and of a summary (SPEC 2) */
+#define VERIFY_TAIL 4096	/* bytes of verify's output that the next prompt shows */
+
+static enum wisp_verdict
+verdict_of(const char *name)
+{
+	for (enum wisp_verdict v = WISP_VALID; v <= WISP_UNREADABLE; v++)
+		if (strcmp(wisp_verdict_name(v), name) == 0)
+			return v;
+	return WISP_MISSING;
+}
+
+static enum wisp_status
+status_of(const char *name)
+{
+	for (enum wisp_status s = WISP_CONTINUE; s <= WISP_BLOCKED; s++)
+		if (strcmp(wisp_status_name(s), name) == 0)
+			return s;
+	return WISP_CONTINUE;
+}
+
+void
+wisp_turn_facts(struct wisp_record *r, struct wisp_facts *f)
+{
+	const struct cJSON *step = wisp_turn_step(r), *config = wisp_record_config(r);
+	const char *promise = wisp_config_text(config, "completion.promise");
+	char *path = wisp_turn_step_path(r, "step.json");
+	struct cJSON *result = NULL;
+	int word = wisp_outcome_parse(wisp_json_str(step, "outcome", "ok"));
+
+	memset(f, 0, sizeof(*f));
+	if (wisp_json_load(path, &result, NULL) != WISP_VALID)
+		result = NULL;
+	f->outcome = word < 0 ? WISP_ERROR : (enum wisp_outcome)word;
+	f->state = verdict_of(wisp_json_str(step, "state", "missing"));
+	f->status = status_of(wisp_json_str(step, "status", ""));
+	f->tasks_total = (size_t)wisp_json_num(step, "total", 0);
+	f->tasks_claimed = (size_t)wisp_json_num(step, "claimed", 0);
+	f->promise = wisp_json_bool(result, "promise", false);
+	f->promise_required = promise == NULL || strcmp(promise, "optional") != 0;
+	word = wisp_verify_parse(wisp_json_str(step, "verify", "none"));
+	f->verify = word < 0 ? WISP_VERIFY_NONE : (enum wisp_verify)word;
+	f->failed_before = wisp_turn_failures(wisp_json_get(r->doc, "history"), wisp_json_int(r->doc, "intervened", 0));
+	wisp_json_free(result);
+	free(path);
+}
+
+/* The last VERIFY_TAIL bytes of a file into `b`; a file that cannot be read has none. */
+static void
+read_tail(struct wisp_buf *b, const char *path)
+{
+	int fd = wisp_file_open(path);
+	off_t size = fd < 0 ? 0 : lseek(fd, 0, SEEK_END);
+	ssize_t n = 0;
+
+	wisp_buf_grow(b, VERIFY_TAIL + 1);
+	if (fd >= 0) {
+		n = pread(fd, b->data, VERIFY_TAIL, size > VERIFY_TAIL ? size - VERIFY_TAIL : 0);
+		(void)close(fd);
+	}
+	b->len = n > 0 ? (size_t)n : 0;
+	b->data[b->len] = '\0';
+}
+
+char *
+wisp_turn_verify_tail(const struct wisp_record *r)
+{
+	char *path = wisp_turn_step_path(r, "verify.log"), *line;
+	struct wisp_buf b = WISP_BUF_INIT, text = WISP_BUF_INIT;
+
+	read_tail(&b, path);
+	for (size_t i = 0; i < b.len; i++)
+		if (b.data[i] == '\0')
+			b.data[i] = ' ';
+	/* Cut from the front, it begins with a whole line where there is one. */
+	line = b.len == VERIFY_TAIL ? strchr(b.data, '\n') : NULL;
+	wisp_buf_puts(&text, line != NULL && line[1] != '\0' ? line + 1 : b.data);
+	if (text.len == 0)
+		wisp_buf_puts(&text, "the verify command failed and printed nothing");
+	wisp_buf_release(&b);
+	free(path);
+	return wisp_buf_detach(&text);
+}
+
+const char *
+wisp_turn_outcome_reason(const struct wisp_turn *t)
+{
+	const char *reason = wisp_json_str(t->result, "reason", "");
+
+	return reason[0] != '\0' ? reason : wisp_outcome_name(t->facts.outcome);
+}
+
+/* The error of the iteration, whole: see `error` in SPEC 2. NULL for none; the caller frees it. */
+static char *
+error_of(const struct wisp_turn *t)
+{
+	if (t->facts.state == WISP_VALID && t->state.error != NULL && t->state.error[0] != '\0')
+		return wisp_strdup(t->state.error);
+	if (t->facts.state != WISP_VALID)
+		return wisp_strdup(wisp_json_str(t->step, "error", "no state.json was left"));
+	if (t->facts.outcome != WISP_OK)
+		return wisp_strdup(wisp_turn_outcome_reason(t));
+	if (t->facts.verify == WISP_VERIFY_FAILED)
+		return wisp_turn_verify_tail(t->r);
+	return NULL;
+}
+
+static void
+set_cut_text(struct cJSON *object, const char *key, const char *text)
+{
+	char *cut = text == NULL ? NULL : wisp_str("%.*s", (int)wisp_utf8_chars(text, strlen(text), ERROR_MAX), text);
+
+	wisp_json_set_str(object, key, cut);
+	free(cut);
+}
+
+static size_t
+tasks_passed(const struct wisp_turn *t, size_t *total)
+{
+	struct wisp_tasks now = {0};
+	size_t passed = 0;
+
+	*total = 0;
+	if (wisp_record_good_tasks(t->r, NULL, &now, NULL) == 0) {
+		passed = now.passed;
+		*total = now.count;
+	}
+	wisp_tasks_release(&now);
+	return passed;
+}
+
+/* Does a task newly pass, after verify? What a failed step claimed went back. */
+static bool
+progressed(const struct wisp_turn *t)
+{
+	return t->facts.state == WISP_VALID && t->facts.verify != WISP_VERIFY_FAILED &&
+	       wisp_json_len(wisp_json_get(t->step, "claims")) > 0;
+}
+
+void
+wisp_turn_enter(struct wisp_turn *t)
+{
+	struct cJSON *e = t->entry = wisp_turn_history(t->r, wisp_outcome_name(t->facts.outcome));
+	char *error = error_of(t), sha[WISP_HASH_SIZE];
+	size_t total, passed = tasks_passed(t, &total);
+
+	wisp_json_set_str(e, "state", wisp_verdict_name(t->facts.state));
+	wisp_json_set_str(e, "status", t->facts.state == WISP_VALID ? wisp_status_name(t->facts.status) : NULL);
+	set_cut_text(e, "summary", t->state.summary);
+	wisp_json_set_num(e, "tasks_passed", (double)passed);
+	wisp_json_set_num(e, "tasks_total", (double)total);
+	wisp_json_set_str(e, "head", t->o->head);
+	wisp_json_set_str(e, "tree", t->o->tree);
+	wisp_json_set(e, "files", wisp_json_copy(t->files));
+	wisp_json_set_bool(e, "progress", progressed(t));
+	set_cut_text(e, "error", error);
+	if (error != NULL)
+		wisp_hash(error, strlen(error), sha);
+	wisp_json_set_str(e, "error_hash", error != NULL ? sha : NULL);
+	wisp_json_set_str(e, "verify", wisp_verify_name(t->facts.verify));
+	wisp_json_set(e, "cost_usd", wisp_json_copy(wisp_json_get(t->result, "cost_usd")));
+	wisp_json_set(e, "tampered", wisp_json_copy(wisp_json_get(t->step, "tampered")));
+	free(error);
+}

@@ -1,0 +1,217 @@
+/*
+ * turn_ran: the agent program has ended. What it left is looked at: state.json,
+ * the task list, the files it may not touch; then what verify said.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config.h"
+#include "turn.h"
+
+/* What state.json says, and a copy of it for the log. */
+static void
+look_at_state(struct wisp_record *r)
+{
+	struct cJSON *step = wisp_turn_step(r);
+	char *path = wisp_record_dir_path(r, "state.json"), *copy = wisp_turn_step_path(r, "state.json"), *text = NULL;
+	struct wisp_err why = WISP_ERR_INIT;
+	struct wisp_state st;
+	enum wisp_verdict verdict = wisp_state_load(&st, path, &why);
+
+	if (verdict == WISP_MISSING)
+		text = wisp_strdup("no state.json was left");
+	else if (verdict != WISP_VALID)
+		text = wisp_err_string(&why);
+	else if (wisp_file_copy(path, copy, WISP_NOSYNC) != 0)
+		errno = 0;
+	wisp_json_set_str(step, "state", wisp_verdict_name(verdict));
+	wisp_json_set_str(step, "status", verdict == WISP_VALID ? wisp_status_name(st.status) : NULL);
+	wisp_json_set_str(step, "error", text);
+	wisp_state_release(&st);
+	wisp_err_release(&why);
+	free(path);
+	free(copy);
+	free(text);
+}
+
+static bool
+has_commands(struct wisp_record *r)
+{
+	struct wisp_buf b = WISP_BUF_INIT;
+	bool any;
+
+	wisp_turn_commands(r, false, &b);
+	any = b.len > 0;
+	wisp_buf_release(&b);
+	return any;
+}
+
+/* Due after a step that claims a newly passed task or DONE (SPEC 4.8). */
+static const char *
+verify_due(struct wisp_record *r)
+{
+	const struct cJSON *step = wisp_turn_step(r);
+	bool valid = strcmp(wisp_json_str(step, "state", ""), "valid") == 0;
+	bool claims = wisp_json_len(wisp_json_get(step, "claims")) > 0;
+	bool done = strcmp(wisp_json_str(step, "status", ""), "DONE") == 0;
+
+	if (!has_commands(r))
+		return "none";
+	return valid && (claims || done) ? "due" : "skipped";
+}
+
+static void
+add_command(struct wisp_buf *out, const char *command)
+{
+	if (command != NULL)
+		wisp_buf_add(out, command, strlen(command) + 1);
+}
+
+void
+wisp_turn_commands(struct wisp_record *r, bool all, struct wisp_buf *out)
+{
+	const struct cJSON *command = wisp_json_get(wisp_record_config(r), "verify.command"), *step = wisp_turn_step(r);
+	const char *sha = wisp_json_str(step, "tasks", NULL);
+	struct wisp_tasks old = {0};
+
+	if (wisp_json_type(command) == WISP_T_STRING)
+		add_command(out, wisp_json_text(command, NULL));
+	else
+		for (const struct cJSON *c = wisp_json_first(command); c != NULL; c = wisp_json_next(c))
+			add_command(out, wisp_json_text(c, NULL));
+	/* A task's own command counts as it stood when the step began: the agent cannot have written it. */
+	if (all || sha == NULL || wisp_record_good_tasks(r, sha, &old, NULL) != 0)
+		return;
+	for (const struct cJSON *c = wisp_json_first(wisp_json_get(step, "claims")); c != NULL; c = wisp_json_next(c)) {
+		size_t n = (size_t)wisp_json_number(c, 0);
+
+		if (n >= 1 && n <= old.count)
+			add_command(out, old.list[n - 1].verify);
+	}
+	wisp_tasks_release(&old);
+}
+
+/* The message of a fallback commit: the claimed tasks' descriptions. The trailer is git.bash's. */
+static int
+write_message(struct wisp_record *r, char **file)
+{
+	const struct cJSON *step = wisp_turn_step(r), *claims = wisp_json_get(step, "claims");
+	struct wisp_buf b = WISP_BUF_INIT;
+	struct wisp_tasks now = {0};
+	size_t shown = 0;
+	int rc = wisp_record_good_tasks(r, NULL, &now, NULL);
+
+	*file = wisp_turn_step_path(r, "commit.txt");
+	for (const struct cJSON *c = wisp_json_first(claims); rc == 0 && c != NULL; c = wisp_json_next(c)) {
+		size_t n = (size_t)wisp_json_number(c, 0);
+
+		if (n < 1 || n > now.count)
+			continue;
+		if (shown++ == 1)
+			wisp_buf_putc(&b, '\n');
+		wisp_buf_puts(&b, shown > 1 ? "- " : "");
+		wisp_buf_line(&b, now.list[n - 1].description, 4096);
+		wisp_buf_putc(&b, '\n');
+	}
+	if (rc == 0)
+		rc = wisp_file_write(*file, b.data, b.len, WISP_NOSYNC);
+	wisp_buf_release(&b);
+	wisp_tasks_release(&now);
+	return rc == 0 ? 0 : -1;
+}
+
+/* Should wisp commit what the agent left? A task newly passes, and verify did not fail (SPEC 4.9). */
+static int
+answer_commit(struct wisp_record *r, struct cJSON *answer)
+{
+	const struct cJSON *step = wisp_turn_step(r);
+	char *file = NULL;
+	int rc = 0;
+
+	if (strcmp(wisp_json_str(step, "state", ""), "valid") == 0 && wisp_json_len(wisp_json_get(step, "claims")) > 0 &&
+	    strcmp(wisp_json_str(step, "verify", ""), "failed") != 0 &&
+	    wisp_config_bool(wisp_record_config(r), "commit.fallback")) {
+		rc = write_message(r, &file);
+		wisp_json_set_str(answer, "commit", file);
+	}
+	free(file);
+	return rc;
+}
+
+static int
+load_step(struct wisp_record *r, struct cJSON **result, struct wisp_err *err)
+{
+	char *path = wisp_turn_step_path(r, "step.json");
+	enum wisp_verdict verdict = wisp_json_load(path, result, err);
+
+	free(path);
+	return verdict == WISP_VALID ? 0 : -1;
+}
+
+/* What the step left is looked at once; from here on the record knows it. */
+static int
+look(struct wisp_record *r, bool plan, const struct cJSON *result, struct wisp_err *err)
+{
+	struct cJSON *step = wisp_turn_step(r), *names = wisp_json_array();
+	char *keep = wisp_turn_step_path(r, "tampered");
+	int rc = wisp_record_guard(r, keep, names);
+
+	free(keep);
+	look_at_state(r);
+	if (rc == 0)
+		rc = wisp_turn_settle_tasks(r, plan, err);
+	if (wisp_json_len(names) > 0)
+		wisp_json_set(wisp_record_tell(r, "tampered", NULL), "items", wisp_json_copy(names));
+	wisp_json_set(step, "tampered", names);
+	wisp_json_set_str(step, "outcome", wisp_json_str(result, "outcome", "error"));
+	wisp_turn_charge(r, result);
+	return rc;
+}
+
+int
+wisp_turn_ran(struct wisp_record *r, bool plan, struct cJSON *answer, struct wisp_err *err)
+{
+	struct cJSON *step = wisp_turn_step(r), *result = NULL;
+	const char *stage = wisp_json_str(step, "stage", "recorded"), *due;
+	int rc = 0;
+
+	if (step == NULL || strcmp(stage, "recorded") == 0)
+		return wisp_err_set(err, r->home, 0, 0, "no step is open");
+	if (load_step(r, &result, err) != 0)
+		return -1;
+	if (strcmp(stage, "begun") == 0)
+		rc = look(r, plan, result, err);
+	wisp_json_free(result);
+	if (rc != 0)
+		return -1;
+	/* One that was verified is verified again: what became of that is not known. */
+	wisp_json_set_str(step, "stage", "ran");
+	due = verify_due(r);
+	if (plan && strcmp(due, "due") == 0)
+		due = "skipped";
+	wisp_json_set_str(step, "verify", strcmp(due, "due") == 0 ? "skipped" : due);
+	wisp_json_set_str(answer, "state", wisp_json_str(step, "state", ""));
+	wisp_json_set_str(answer, "status", wisp_json_str(step, "status", NULL));
+	wisp_json_set_str(answer, "outcome", wisp_json_str(step, "outcome", ""));
+	wisp_json_set_str(answer, "verify", due);
+	if (strcmp(due, "due") != 0 && answer_commit(r, answer) != 0)
+		return -1;
+	return wisp_record_commit(r, WISP_NOSYNC);
+}
+
+int
+wisp_turn_verified(struct wisp_record *r, enum wisp_verify verify, struct cJSON *answer, struct wisp_err *err)
+{
+	struct cJSON *step = wisp_turn_step(r);
+
+	if (step == NULL || strcmp(wisp_json_str(step, "stage", ""), "ran") != 0)
+		return wisp_err_set(err, r->home, 0, 0, "no step is open that ran and was not verified");
+	wisp_json_set_str(step, "verify", wisp_verify_name(verify));
+	wisp_json_set_str(step, "stage", "verified");
+	if (wisp_turn_claims_put(r, verify != WISP_VERIFY_FAILED, err) != 0)
+		return -1;
+	if (answer_commit(r, answer) != 0)
+		return -1;
+	return wisp_record_commit(r, WISP_NOSYNC);
+}

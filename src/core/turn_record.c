@@ -1,0 +1,298 @@
+/*
+ * turn_record: judge, settle, decide: the iteration becomes history, and one
+ * rename makes it so (SPEC 4.6).
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "config.h"
+#include "limits.h"
+#include "question.h"
+#include "request.h"
+#include "session.h"
+#include "turn_record.h"
+
+#define FILES_MAX 50
+
+/* Claims of a step that was cut off or failed count for nothing: the list is as it was. */
+static int
+claims_back(struct wisp_turn *t, struct wisp_err *err)
+{
+	return t->facts.state == WISP_VALID || t->o->plan ? 0 : wisp_turn_tasks_back(t->r, err);
+}
+
+/* Sets the end of a run: status, exit and the words people see. */
+static void
+finish(struct wisp_turn *t, const char *status, const char *text)
+{
+	wisp_session_put(t->session, status, text);
+	wisp_json_set_num(t->r->doc, "exit", t->decision.exit);
+	wisp_json_set_str(t->r->doc, "reason", text);
+}
+
+static void
+meet_limit(struct wisp_turn *t)
+{
+	const struct cJSON *limit = wisp_json_get(t->result, "limit");
+	const char *resets = wisp_json_str(limit, "resets_at", NULL);
+
+	wisp_limits_usage(wisp_json_object_at(t->r->doc, "limits"), wisp_json_str(limit, "kind", "unknown"),
+			  resets == NULL ? -1 : wisp_time_parse(resets), wisp_time_now());
+}
+
+/* Task lists that nothing refers to any more. */
+static void
+sweep_good(const struct wisp_record *r)
+{
+	char *dir = wisp_record_home_path(r, "good"), **names = NULL;
+	const struct cJSON *list = wisp_json_get(r->doc, "checkpoints");
+	size_t count = 0;
+
+	if (wisp_dir_list(dir, &names, &count) != 0)
+		count = 0;
+	for (size_t i = 0; i < count && count > wisp_json_len(list) + 4; i++) {
+		bool used = strcmp(names[i], wisp_json_str(r->doc, "good", "")) == 0 ||
+			    strcmp(names[i], wisp_json_str(wisp_turn_step(r), "tasks", "")) == 0;
+		char *path = wisp_str("%s/%s", dir, names[i]);
+
+		for (const struct cJSON *c = wisp_json_first(list); !used && c != NULL; c = wisp_json_next(c))
+			used = strcmp(names[i], wisp_json_str(c, "tasks", "")) == 0;
+		if (!used)
+			(void)unlink(path);
+		free(path);
+	}
+	wisp_dir_list_free(names, count);
+	free(dir);
+}
+
+/* What becomes of the work. */
+static void
+settle_work(struct wisp_turn *t)
+{
+	struct cJSON *pending;
+
+	if (t->facts.state == WISP_VALID)
+		return;
+	if (t->decision.tree == WISP_TREE_PUT_AWAY) {
+		pending = wisp_json_object();
+		wisp_json_set_str(pending, "tree", wisp_tree_name(t->decision.tree));
+		wisp_json_set_num(pending, "n", wisp_json_num(t->step, "iteration", 0));
+		wisp_json_set_bool(pending, "crash", false);
+		wisp_json_set(t->r->doc, "pending", pending);
+	} else {
+		wisp_turn_tell_left(t);
+	}
+}
+
+static void
+settle_after(struct wisp_turn *t)
+{
+	struct cJSON *after = wisp_json_object();
+
+	if (t->o->head == NULL && t->o->tree == NULL) {
+		wisp_json_free(after);
+		return;
+	}
+	wisp_json_set_str(after, "head", t->o->head);
+	wisp_json_set_str(after, "tree", t->o->tree);
+	wisp_json_set(t->r->doc, "after", after);
+	if (t->facts.state == WISP_VALID && wisp_config_bool(wisp_record_config(t->r), "checkpoint.save"))
+		wisp_turn_checkpoint(t->r, wisp_json_num(t->step, "iteration", 0), t->o->head, t->o->tree);
+}
+
+static void
+act(struct wisp_turn *t)
+{
+	const struct wisp_decision *d = &t->decision;
+	char *text = wisp_turn_reason(t);
+
+	if (t->facts.outcome == WISP_LIMITED)
+		meet_limit(t);
+	else
+		wisp_limits_usage_over(wisp_json_object_at(t->r->doc, "limits"));
+	if (t->facts.outcome == WISP_LIMITED && t->facts.state != WISP_VALID)
+		wisp_json_set_bool(t->step, "again", true);
+	if (d->action == WISP_DO_ASK) {
+		wisp_question_ask(t->r, t->state.question, t->state.choices, wisp_json_int(t->step, "iteration", 0));
+		finish(t, "paused", "needs_input");
+		wisp_json_set_str(t->r->doc, "reason", t->state.question);
+	} else if (d->action == WISP_DO_PAUSE) {
+		finish(t, "paused", text);
+	} else if (d->action == WISP_DO_HALT) {
+		finish(t, "halted", text);
+	} else if (d->action == WISP_DO_COMPLETE) {
+		finish(t, "completed", text);
+	}
+	free(text);
+}
+
+/* The answer, kept with the step: a repeated call gives it again. */
+static void
+answer_with(struct wisp_turn *t, struct cJSON *answer)
+{
+	static const char *const shown[] = { "outcome", "state", "status", "summary", "tasks_passed", "tasks_total",
+					     "verify", "cost_usd", "progress", "error" };
+	const struct wisp_decision *d = &t->decision;
+	const struct cJSON *config = wisp_record_config(t->r);
+	bool transient = d->action == WISP_DO_RETRY && t->facts.outcome == WISP_TRANSIENT;
+	char *text = wisp_turn_reason(t);
+
+	wisp_json_set_num(answer, "iteration", wisp_json_num(t->step, "iteration", 0));
+	wisp_json_set_str(answer, "action", wisp_action_name(d->action));
+	wisp_json_set_num(answer, "exit", d->exit);
+	wisp_json_set_str(answer, "row", d->row);
+	wisp_json_set_str(answer, "reason", d->reason);
+	wisp_json_set_str(answer, "tree", wisp_tree_name(d->tree));
+	wisp_json_set_str(answer, "text", text);
+	wisp_json_set_num(answer, "delay", (double)wisp_config_ms(config, transient ? "retry.delay" : "loop.delay"));
+	wisp_json_set_num(answer, "seconds", wisp_json_num(t->result, "duration_s", 0));
+	for (size_t i = 0; i < sizeof(shown) / sizeof(*shown); i++)
+		if (wisp_json_get(t->entry, shown[i]) != NULL)
+			wisp_json_set(answer, shown[i], wisp_json_copy(wisp_json_get(t->entry, shown[i])));
+	wisp_json_set(t->step, "answer", wisp_json_copy(answer));
+	free(text);
+}
+
+/* Cut off, but with a valid state: nothing is judged yet, a resume goes on from here. */
+static int
+pause_ran(struct wisp_turn *t, struct cJSON *answer)
+{
+	char *text = wisp_turn_cut_text(t->facts.cut);
+
+	wisp_json_set_str(t->step, "stage", "ran");
+	finish(t, "paused", text);
+	wisp_json_set_str(answer, "action", wisp_action_name(t->decision.action));
+	wisp_json_set_num(answer, "exit", t->decision.exit);
+	wisp_json_set_str(answer, "row", t->decision.row);
+	wisp_json_set_str(answer, "reason", t->decision.reason);
+	wisp_json_set_str(answer, "tree", "keep");
+	wisp_json_set_str(answer, "text", text);
+	free(text);
+	return wisp_record_commit(t->r, WISP_SYNC);
+}
+
+/* A task that a person asked for meanwhile is an open one, though the list gets it with the next begin only. */
+static bool
+opens_task(const struct cJSON *request)
+{
+	const char *op = wisp_json_str(wisp_json_get(request, "change"), "op", "");
+
+	return strcmp(op, "add") == 0 || strcmp(op, "open") == 0;
+}
+
+/* Did a person ask for a pause? Those requests are then taken; all others wait for the next begin. */
+static int
+take_pause(struct wisp_turn *t, struct wisp_requests *q)
+{
+	size_t n = 0;
+
+	if (wisp_requests_load(q, t->r->home) != 0)
+		return -1;
+	for (size_t i = 0; i < q->count; i++) {
+		const char *verb = wisp_json_str(q->list[i], "verb", "");
+
+		if (strcmp(verb, "pause") == 0 || strcmp(verb, "stop") == 0) {
+			t->facts.pause = true;
+			q->files[n] = q->files[i];
+			q->list[n++] = q->list[i];
+		} else {
+			if (opens_task(q->list[i]))
+				t->facts.tasks_total++;
+			free(q->files[i]);
+			wisp_json_free(q->list[i]);
+		}
+	}
+	q->count = n;
+	return 0;
+}
+
+static void
+decide(struct wisp_turn *t)
+{
+	bool counted = t->facts.outcome != WISP_LIMITED || t->facts.state == WISP_VALID;
+
+	wisp_decide(&t->decision, &t->facts);
+	if (counted) {
+		wisp_turn_enter(t);
+		wisp_json_set_str(t->entry, "refused", t->decision.refused);
+	}
+	wisp_stuck_check(&t->stuck, wisp_json_get(t->r->doc, "history"), wisp_json_int(t->r->doc, "intervened", 0),
+			 wisp_record_config(t->r));
+	/* A plan step lists tasks: its DONE is not about them, and it is no evidence. */
+	if (t->o->plan) {
+		if (t->decision.refused != NULL)
+			t->decision.reason = "continue";
+		t->decision.refused = NULL;
+		return;
+	}
+	t->facts.stuck = t->stuck.stuck;
+	wisp_decide(&t->decision, &t->facts);
+}
+
+static int
+record(struct wisp_turn *t, struct wisp_requests *q, struct cJSON *answer, struct wisp_err *err)
+{
+	wisp_turn_facts(t->r, &t->facts);
+	if (wisp_turn_names(t->o->files, FILES_MAX, &t->files) != 0 || take_pause(t, q) != 0)
+		return -1;
+	t->facts.cut = wisp_turn_cut(t->r, t->o->cut);
+	t->facts.once = t->o->once;
+	if (t->facts.cut != 0 && t->facts.state == WISP_VALID) {
+		wisp_decide(&t->decision, &t->facts);
+		return pause_ran(t, answer);
+	}
+	if (claims_back(t, err) != 0)
+		return -1;
+	decide(t);
+	wisp_turn_forget_told(t);
+	wisp_turn_tell_next(t);
+	settle_work(t);
+	settle_after(t);
+	act(t);
+	answer_with(t, answer);
+	wisp_json_set_str(t->step, "stage", "recorded");
+	if (wisp_record_commit(t->r, WISP_SYNC) != 0)
+		return -1;
+	sweep_good(t->r);
+	return 0;
+}
+
+int
+wisp_turn_record(struct wisp_record *r, const struct wisp_result *o, struct cJSON *answer, struct wisp_err *err)
+{
+	struct wisp_turn t = { .r = r, .o = o, .step = wisp_turn_step(r), .session = wisp_record_session(r) };
+	const char *stage = wisp_json_str(t.step, "stage", "recorded");
+	struct wisp_requests q = {0};
+	char *path;
+	int rc;
+
+	if (t.step != NULL && strcmp(stage, "recorded") == 0) {
+		const struct cJSON *a = wisp_json_get(t.step, "answer");
+
+		for (const struct cJSON *m = wisp_json_first(a); m != NULL; m = wisp_json_next(m))
+			wisp_json_set(answer, wisp_json_key(m), wisp_json_copy(m));
+		return wisp_record_publish(r);
+	}
+	if (t.step == NULL || strcmp(stage, "begun") == 0)
+		return wisp_err_set(err, r->home, 0, 0, "no step is open that ran");
+	path = wisp_turn_step_path(r, "step.json");
+	if (wisp_json_load(path, &t.result, NULL) != WISP_VALID)
+		t.result = NULL;
+	free(path);
+	path = wisp_record_dir_path(r, "state.json");
+	if (wisp_state_load(&t.state, path, NULL) != WISP_VALID && strcmp(wisp_json_str(t.step, "state", ""), "valid") == 0)
+		rc = wisp_err_set(err, path, 0, 0, "it was valid when the step ended, and is not any more");
+	else
+		rc = record(&t, &q, answer, err);
+	/* A loop that asks a question goes on waiting: there the pause is taken by the next begin. */
+	if (rc == 0 && t.decision.action != WISP_DO_ASK)
+		wisp_requests_done(&q);
+	free(path);
+	wisp_requests_release(&q);
+	wisp_stuck_release(&t.stuck);
+	wisp_state_release(&t.state);
+	wisp_json_free(t.files);
+	wisp_json_free(t.result);
+	return rc;
+}

@@ -1,0 +1,195 @@
+/*
+ * turn_reserve: a step gets its number, its call and its folder, and is `begun`.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config.h"
+#include "limits.h"
+#include "session.h"
+#include "turn.h"
+
+/* NNNN or NNNN.N as two numbers; false for any other name. */
+static bool
+step_number(const char *name, long long number[2])
+{
+	char *end = NULL;
+
+	number[1] = 1;
+	if (name[0] < '0' || name[0] > '9')
+		return false;
+	number[0] = strtoll(name, &end, 10);
+	if (*end == '.' && end[1] >= '1' && end[1] <= '9')
+		number[1] = strtoll(end + 1, &end, 10);
+	return *end == '\0';
+}
+
+/* Not by their bytes: 9999 comes before 10000, 0007.2 before 0007.10. */
+static int
+by_number(const void *a, const void *b)
+{
+	long long x[2], y[2];
+
+	(void)step_number(*(char *const *)a, x);
+	(void)step_number(*(char *const *)b, y);
+	if (x[0] != y[0])
+		return x[0] < y[0] ? -1 : 1;
+	return x[1] < y[1] ? -1 : x[1] > y[1];
+}
+
+int
+wisp_turn_steps(const char *dir, char ***names, size_t *count)
+{
+	long long number[2];
+	size_t n = 0;
+
+	if (wisp_dir_list(dir, names, count) != 0)
+		return -1;
+	for (size_t i = 0; i < *count; i++) {
+		if (step_number((*names)[i], number))
+			(*names)[n++] = (*names)[i];
+		else
+			free((*names)[i]);
+	}
+	*count = n;
+	if (n > 1)
+		qsort(*names, n, sizeof(**names), by_number);
+	return 0;
+}
+
+/* Removes the oldest step folders beyond the limit. */
+static void
+prune_steps(const struct wisp_record *r)
+{
+	long long keep = wisp_config_count(wisp_json_get(r->doc, "config"), "steps.keep");
+	char *dir = wisp_record_dir_path(r, "steps"), **names = NULL;
+	size_t count = 0;
+
+	if (keep > 0 && wisp_turn_steps(dir, &names, &count) == 0) {
+		for (size_t i = 0; i + (size_t)keep < count; i++) {
+			char *path = wisp_str("%s/%s", dir, names[i]);
+
+			/* A folder that cannot be removed costs room, nothing else. */
+			if (wisp_dir_remove(path) != 0)
+				errno = 0;
+			free(path);
+		}
+		wisp_dir_list_free(names, count);
+	}
+	free(dir);
+}
+
+/* Is it free, or was it made by a begin that was killed, or refused, before its commit? */
+static bool
+is_free(const char *path)
+{
+	char **names = NULL;
+	size_t count = 0;
+	bool yes;
+
+	if (wisp_dir_list(path, &names, &count) != 0)
+		return !wisp_file_exists(path);
+	yes = count == 0 || (count == 1 && strcmp(names[0], "state.before.json") == 0);
+	wisp_dir_list_free(names, count);
+	return yes;
+}
+
+/* steps/NNNN, or NNNN.2 and so on where that is taken. The step's name; NULL with errno. */
+static char *
+make_folder(const struct wisp_record *r, long long iteration)
+{
+	char *name = wisp_str("%04lld", iteration), *path = NULL;
+
+	for (int attempt = 1;; attempt++) {
+		if (attempt > 1) {
+			free(name);
+			name = wisp_str("%04lld.%d", iteration, attempt);
+		}
+		path = wisp_str("%s/steps/%s", r->place->dir, name);
+		if (is_free(path))
+			break;
+		free(path);
+	}
+	if (wisp_dir_make(path) != 0) {
+		free(name);
+		name = NULL;
+	}
+	free(path);
+	return name;
+}
+
+/* The old state.json is archived, so that one that is there later was written in this step. */
+static int
+state_aside(const struct wisp_record *r, const char *name)
+{
+	char *from = wisp_record_dir_path(r, "state.json"), *to = wisp_str("%s/steps/%s/state.before.json", r->place->dir, name);
+	int rc = wisp_file_exists(from) ? wisp_file_move(from, to, WISP_NOSYNC) : 0;
+
+	free(from);
+	free(to);
+	return rc;
+}
+
+void
+wisp_turn_tell_step(const struct wisp_record *r, struct cJSON *answer)
+{
+	const struct cJSON *step = wisp_turn_step(r), *config = wisp_json_get(r->doc, "config");
+	double most = wisp_config_number(config, "limits.maxStepCostUsd"), total = wisp_config_number(config, "limits.maxCostUsd");
+	double left = total - wisp_session_total(wisp_json_get(r->doc, "session"), "cost_usd");
+	char *dir = wisp_turn_step_path(r, "");
+
+	dir[strlen(dir) - 1] = '\0';
+	wisp_json_set_str(answer, "act", "step");
+	wisp_json_set_num(answer, "iteration", wisp_json_num(step, "iteration", 0));
+	wisp_json_set_num(answer, "attempt", wisp_json_num(step, "attempt", 1));
+	wisp_json_set_str(answer, "name", wisp_json_str(step, "name", ""));
+	wisp_json_set_str(answer, "dir", dir);
+	wisp_json_set_num(answer, "max", (double)wisp_config_count(config, "limits.maxIterations"));
+	if (total >= 0 && (most < 0 || left < most))
+		most = left > 0 ? left : 0;
+	if (most >= 0)
+		wisp_json_set_num(answer, "budget", most);
+	free(dir);
+}
+
+/* The reservation itself; its commit is synced: from here on the step counts, whatever happens. */
+int
+wisp_turn_reserve(struct wisp_record *r, const struct wisp_begin *o, struct cJSON *answer)
+{
+	struct cJSON *session = wisp_record_session(r), *old = wisp_turn_step(r), *step = wisp_json_object();
+	bool again = wisp_json_bool(old, "again", false);
+	long long n = wisp_json_int(session, "loop_count", 0) + (again ? 0 : 1);
+	char *name, *now = wisp_time_iso(wisp_time_now());
+	int rc = -1;
+
+	name = make_folder(r, n);
+	if (name != NULL && state_aside(r, name) == 0) {
+		wisp_json_set_num(step, "iteration", (double)n);
+		wisp_json_set_num(step, "attempt", again ? wisp_json_num(old, "attempt", 1) + 1 : 1);
+		wisp_json_set_str(step, "name", name);
+		wisp_json_set_str(step, "stage", "begun");
+		wisp_json_set_str(step, "started_at", now);
+		wisp_json_set_num(step, "started_mono", (double)wisp_time_monotonic());
+		wisp_json_set_str(step, "head", o->head);
+		wisp_json_set_str(step, "tree", o->tree);
+		wisp_json_set_str(step, "tasks", wisp_json_str(r->doc, "good", NULL));
+		wisp_json_set_num(step, "told", (double)wisp_json_len(wisp_record_feedback(r)));
+		wisp_json_set(r->doc, "step", step);
+		step = NULL;
+		wisp_json_set_num(session, "loop_count", (double)n);
+		wisp_session_add(session, "agent_calls", 1);
+		wisp_limits_charge(wisp_json_object_at(r->doc, "limits"), wisp_record_config(r), wisp_time_now());
+		wisp_session_put(session, "running", NULL);
+		wisp_json_set_bool(r->doc, "verified_start", true);
+		rc = wisp_record_commit(r, WISP_SYNC);
+	}
+	if (rc == 0) {
+		prune_steps(r);
+		wisp_turn_tell_step(r, answer);
+	}
+	wisp_json_free(step);
+	free(name);
+	free(now);
+	return rc;
+}

@@ -1,0 +1,84 @@
+/*
+ * turn_rollback: back to the end of an iteration (SPEC 3, `rollback N`).
+ */
+#include <string.h>
+
+#include "create.h"
+#include "hash.h"
+#include "session.h"
+#include "turn.h"
+
+static const struct cJSON *
+checkpoint(const struct wisp_record *r, long long n)
+{
+	const struct cJSON *list = wisp_json_get(r->doc, "checkpoints"), *found = NULL;
+
+	for (const struct cJSON *c = wisp_json_first(list); c != NULL; c = wisp_json_next(c))
+		if (wisp_json_int(c, "n", -1) == n)
+			found = c;
+	return found;
+}
+
+/* Takes what lies after iteration n out of an array of objects that say which one they are of. */
+static void
+forget_after(struct cJSON *doc, const char *member, const char *key, long long n)
+{
+	struct cJSON *old = wisp_json_array_at(doc, member), *kept = wisp_json_array();
+
+	for (struct cJSON *e = wisp_json_first(old); e != NULL; e = wisp_json_next(e))
+		if (wisp_json_int(e, key, 0) <= n)
+			wisp_json_push(kept, wisp_json_copy(e));
+	wisp_json_set(doc, member, kept);
+}
+
+static struct cJSON *
+point(const char *head, const char *tree)
+{
+	struct cJSON *p = wisp_json_object();
+
+	wisp_json_set_str(p, "head", head);
+	wisp_json_set_str(p, "tree", tree);
+	return p;
+}
+
+int
+wisp_turn_rollback(struct wisp_record *r, long long n, const char *head, const char *tree, struct wisp_err *err)
+{
+	static const char *const over[] = { "step", "pending", "question", "exit", "reason" };
+	const struct cJSON *c = checkpoint(r, n);
+	struct cJSON *session = wisp_record_session(r), *at;
+	struct wisp_tasks t = {0};
+	char id[WISP_UUID_SIZE];
+	int rc;
+
+	if (c == NULL)
+		return 1;
+	if (head == NULL)
+		return 0;
+	rc = wisp_record_good_tasks(r, wisp_json_str(c, "tasks", NULL), &t, err);
+	if (rc == 0)
+		rc = wisp_turn_put_tasks(r, &t);
+	wisp_tasks_release(&t);
+	if (rc != 0)
+		return -1;
+	/* Completed is final for a session id: what goes on from here is another session. */
+	if (strcmp(wisp_json_str(session, "status", ""), "completed") == 0) {
+		if (wisp_create_past(r) != 0)
+			return -1;
+		wisp_uuid(id);
+		wisp_json_set_str(session, "session_id", id);
+	}
+	forget_after(r->doc, "history", "iteration", n);
+	forget_after(r->doc, "checkpoints", "n", n);
+	wisp_json_set(r->doc, "feedback", wisp_json_array());
+	for (size_t i = 0; i < sizeof(over) / sizeof(*over); i++)
+		wisp_json_set_null(r->doc, over[i]);
+	wisp_json_set(r->doc, "after", point(head, tree));
+	at = point(head, tree);
+	wisp_json_set_num(at, "n", (double)n);
+	wisp_json_set(r->doc, "checkpoint", at);
+	wisp_json_set_num(session, "loop_count", (double)n);
+	wisp_json_set_num(r->doc, "intervened", (double)n);
+	wisp_session_put(session, "paused", "rolled back");
+	return wisp_record_commit(r, WISP_SYNC);
+}

@@ -1,0 +1,293 @@
+/*
+ * turn_start: a loop takes a session; what becomes of the step before and of
+ * the work tree (SPEC 2, "A restart decides by the record"; SPEC 4.3).
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "config.h"
+#include "create.h"
+#include "request.h"
+#include "session.h"
+#include "turn.h"
+
+/* A pause or stop that was asked of an earlier owner means nothing to this one. */
+static int
+drop_stale_requests(const struct wisp_record *r)
+{
+	struct wisp_requests q;
+
+	if (wisp_requests_load(&q, r->home) != 0)
+		return -1;
+	for (size_t i = 0; i < q.count; i++) {
+		const char *verb = wisp_json_str(q.list[i], "verb", "");
+
+		if (strcmp(verb, "pause") == 0 || strcmp(verb, "stop") == 0)
+			(void)unlink(q.files[i]);
+	}
+	wisp_requests_release(&q);
+	return 0;
+}
+
+static void
+set_owner(struct wisp_record *r, long pid)
+{
+	struct cJSON *owner = wisp_json_object();
+	char host[256] = "", *now = wisp_time_iso(wisp_time_now());
+
+	(void)gethostname(host, sizeof(host) - 1);
+	wisp_json_set_num(owner, "pid", (double)pid);
+	wisp_json_set_str(owner, "host", host);
+	wisp_json_set_str(owner, "since", now);
+	wisp_json_set(wisp_record_session(r), "owner", owner);
+	free(now);
+}
+
+/* A step that was lost with its controller: put away, and no failure. */
+static int
+lose_step(struct wisp_record *r, struct wisp_err *err)
+{
+	struct cJSON *step = wisp_turn_step(r), *e, *pending, *told;
+	long long n = wisp_json_int(step, "iteration", 0);
+
+	if (wisp_turn_tasks_back(r, err) != 0)
+		return -1;
+	wisp_turn_charge(r, NULL);
+	e = wisp_turn_history(r, "interrupted");
+	wisp_json_set_str(e, "state", "missing");
+	wisp_json_set_null(e, "status");
+	wisp_json_set_str(e, "summary", "lost with its controller");
+	wisp_json_set_str(e, "head", wisp_json_str(step, "head", NULL));
+	wisp_json_set_str(e, "tree", wisp_json_str(step, "tree", NULL));
+	wisp_json_set_bool(e, "progress", false);
+	wisp_json_set_str(e, "verify", "skipped");
+	pending = wisp_json_object();
+	wisp_json_set_str(pending, "tree", "put-away");
+	wisp_json_set_num(pending, "n", (double)n);
+	wisp_json_set_bool(pending, "crash", true);
+	wisp_json_set(r->doc, "pending", pending);
+	told = wisp_record_tell(r, "interrupted", "the step was lost when its controller died");
+	wisp_json_set_num(told, "iteration", (double)n);
+	wisp_json_set_str(step, "stage", "recorded");
+	return 0;
+}
+
+/* What the step before left: `loop` goes on, `judge` has something to judge first. */
+static int
+recover_step(struct wisp_record *r, struct cJSON *answer, struct wisp_err *err)
+{
+	struct cJSON *step = wisp_turn_step(r), *result = NULL;
+	const char *stage = wisp_json_str(step, "stage", "recorded"), *next = "loop";
+	char *path;
+	int rc = 0;
+
+	if (strcmp(stage, "recorded") != 0) {
+		path = wisp_turn_step_path(r, "step.json");
+		if (strcmp(stage, "begun") != 0 || wisp_json_load(path, &result, NULL) == WISP_VALID) {
+			if (strcmp(stage, "verified") == 0)
+				wisp_json_set_str(step, "stage", "ran");
+			next = "judge";
+			wisp_json_set_str(answer, "name", wisp_json_str(step, "name", ""));
+			wisp_json_set_num(answer, "iteration", wisp_json_num(step, "iteration", 0));
+			wisp_json_set_str(answer, "tree", wisp_json_str(step, "tree", NULL));
+		} else {
+			rc = lose_step(r, err);
+		}
+		free(path);
+	}
+	if (wisp_json_get(wisp_json_get(r->doc, "pending"), "n") != NULL)
+		wisp_json_set_num(answer, "pending", wisp_json_num(wisp_json_get(r->doc, "pending"), "n", 0));
+	wisp_json_free(result);
+	wisp_json_set_str(answer, "next", next);
+	return rc;
+}
+
+/* A person's resume: section 8 counts from here, and what stood in the way is forgiven. */
+static void
+intervene(struct wisp_record *r)
+{
+	struct cJSON *session = wisp_record_session(r), *breaker = wisp_json_object_at(r->doc, "breaker");
+
+	wisp_json_set_num(r->doc, "intervened", wisp_json_num(session, "loop_count", 0));
+	wisp_json_set_str(breaker, "state", "CLOSED");
+	wisp_json_set_num(breaker, "no_progress_count", 0);
+	wisp_json_set_num(breaker, "same_error_count", 0);
+	wisp_json_set_null(breaker, "open_reason");
+	wisp_json_set_num(wisp_json_object_at(wisp_json_object_at(r->doc, "limits"), "usage"), "waits", 0);
+}
+
+static void
+keep_option(struct wisp_record *r, const char *option)
+{
+	const char *equals = strchr(option, '=');
+	char *key;
+
+	if (equals == NULL)
+		return;
+	key = wisp_str("%.*s", (int)(equals - option), option);
+	wisp_json_set_str(wisp_json_object_at(r->doc, "options"), key, equals + 1);
+	free(key);
+}
+
+int
+wisp_turn_start(struct wisp_record *r, const struct wisp_start *s, struct cJSON *answer, struct wisp_err *err)
+{
+	struct cJSON *session = wisp_record_session(r);
+	const char *status = wisp_json_str(session, "status", "paused");
+
+	if (strcmp(status, "completed") == 0 || (strcmp(status, "halted") == 0 && !s->resume)) {
+		wisp_json_set_str(answer, "next", status);
+		wisp_json_set_num(answer, "exit", wisp_json_num(r->doc, "exit", 0));
+		wisp_json_set_str(answer, "reason", wisp_json_str(r->doc, "reason", NULL));
+		return wisp_record_publish(r);
+	}
+	if (drop_stale_requests(r) != 0 || recover_step(r, answer, err) != 0)
+		return -1;
+	if (s->config != NULL)
+		wisp_json_set(r->doc, "config", wisp_json_copy(s->config));
+	for (size_t i = 0; i < s->n_options; i++)
+		keep_option(r, s->options[i]);
+	if (s->agent != NULL)
+		wisp_json_set_str(session, "agent", s->agent);
+	if (s->resume)
+		intervene(r);
+	set_owner(r, s->pid);
+	if (wisp_json_type(wisp_json_get(r->doc, "question")) != WISP_T_OBJECT)
+		wisp_session_put(session, "running", NULL);
+	wisp_json_set_null(r->doc, "exit");
+	wisp_json_set_null(r->doc, "reason");
+	if (wisp_json_get(r->doc, "gitfile") == NULL)
+		wisp_create_gitfile(r);
+	wisp_record_watch(r);
+	return wisp_record_commit(r, WISP_SYNC);
+}
+
+/* Is the work tree what a member {head, tree} of the record says? */
+static bool
+is_at(const struct cJSON *point, const struct wisp_restore *o)
+{
+	return strcmp(wisp_json_str(point, "head", ""), o->head) == 0 && strcmp(wisp_json_str(point, "tree", ""), o->tree) == 0;
+}
+
+static bool
+as_recorded(const struct wisp_record *r, const struct wisp_restore *o)
+{
+	return is_at(wisp_json_get(r->doc, "after"), o);
+}
+
+/* In a person's own checkout what lies uncommitted is theirs: nothing is dropped from it. */
+static bool
+in_place(const struct wisp_record *r)
+{
+	return strcmp(wisp_json_str(r->doc, "worktree", ""), wisp_json_str(r->doc, "project", "-")) == 0;
+}
+
+int
+wisp_turn_restore(struct wisp_record *r, const struct wisp_restore *o, struct cJSON *answer)
+{
+	const struct cJSON *pending = wisp_json_get(r->doc, "pending");
+	const char *when = wisp_config_text(wisp_record_config(r), "checkpoint.restore"), *did = "none";
+	bool put_away = wisp_json_type(pending) == WISP_T_OBJECT;
+
+	if (when == NULL)
+		when = "failed";
+	if (wisp_json_type(wisp_json_get(r->doc, "after")) != WISP_T_OBJECT)
+		did = wisp_json_num(wisp_record_session(r), "loop_count", 0) > 0 ? "adopt" : "first"; /* a record made anew */
+	else if (put_away && (strcmp(when, "never") == 0 || is_at(wisp_json_get(r->doc, "checkpoint"), o)))
+		did = "keep";
+	else if (put_away && (wisp_json_bool(pending, "crash", false) || o->again || as_recorded(r, o)))
+		did = "put-away";
+	else if (!as_recorded(r, o))
+		did = "adopt";
+	else if (strcmp(when, "always") == 0 && !in_place(r) &&
+		 strcmp(wisp_json_str(wisp_turn_step(r), "state", ""), "valid") == 0)
+		did = "drop";
+	wisp_json_set_str(answer, "do", did);
+	if (put_away)
+		wisp_json_set_num(answer, "n", wisp_json_num(pending, "n", 0));
+	wisp_json_set_num(answer, "checkpoint", wisp_json_num(wisp_json_get(r->doc, "checkpoint"), "n", -1));
+	wisp_json_set_num(answer, "last", wisp_json_num(wisp_record_session(r), "loop_count", 0));
+	return 0;
+}
+
+/* The names of a file of NUL-separated names, at most `most`, into a new array. -1 with errno. */
+int
+wisp_turn_names(const char *file, size_t most, struct cJSON **names)
+{
+	struct wisp_buf b = WISP_BUF_INIT, line = WISP_BUF_INIT;
+	int rc = 0;
+
+	*names = wisp_json_array();
+	if (file != NULL)
+		rc = wisp_file_read(file, WISP_FILE_MAX, &b);
+	for (size_t i = 0; rc == 0 && i < b.len && wisp_json_len(*names) < most; i += strlen(b.data + i) + 1) {
+		wisp_buf_reset(&line);
+		wisp_buf_line(&line, b.data + i, 1024);
+		wisp_json_push(*names, wisp_json_string(line.data));
+	}
+	wisp_buf_release(&b);
+	wisp_buf_release(&line);
+	return rc;
+}
+
+static void
+tell_put_away(struct wisp_record *r, const struct wisp_restored *o, double n)
+{
+	bool reset = strcmp(o->did, "reset") == 0;
+	struct cJSON *told = wisp_record_tell(r, "put_away", reset
+		? "the work of the failed step, its commits too, was put away: verify failed on what was left"
+		: "the uncommitted work of the failed step was put away");
+
+	wisp_json_set_num(told, "iteration", n);
+	wisp_json_set_str(told, "ref", o->ref);
+	if (o->commits == NULL || o->commits[0] == '\0')
+		return;
+	told = wisp_record_tell(r, "commits", "these commits of the failed step were kept");
+	wisp_json_set_num(told, "iteration", n);
+	for (const char *p = o->commits; *p != '\0';) {
+		size_t len = strcspn(p, "\n");
+		char *line = wisp_str("%.*s", (int)len, p);
+
+		wisp_json_push(wisp_json_array_at(told, "items"), wisp_json_string(line));
+		free(line);
+		p += len + (p[len] == '\n');
+	}
+}
+
+static void
+set_after(struct wisp_record *r, const struct wisp_restored *o)
+{
+	struct cJSON *after = wisp_json_object();
+
+	wisp_json_set_str(after, "head", o->head);
+	wisp_json_set_str(after, "tree", o->tree);
+	wisp_json_set(r->doc, "after", after);
+}
+
+int
+wisp_turn_restored(struct wisp_record *r, const struct wisp_restored *o, struct cJSON *answer, struct wisp_err *err)
+{
+	double n = wisp_json_num(wisp_json_get(r->doc, "pending"), "n", 0);
+	bool adopted = strcmp(o->did, "adopt") == 0, first = strcmp(o->did, "first") == 0;
+	struct cJSON *names = NULL, *told;
+
+	(void)err;
+	if (wisp_turn_names(o->files, 50, &names) != 0) {
+		wisp_json_free(names);
+		return -1;
+	}
+	if (strcmp(o->did, "put-away") == 0 || strcmp(o->did, "reset") == 0)
+		tell_put_away(r, o, n);
+	if (adopted && wisp_json_len(names) > 0) {
+		told = wisp_record_tell(r, "adopted", "a person changed files in the work tree");
+		wisp_json_set(told, "items", wisp_json_copy(names));
+	}
+	if (adopted || first)
+		wisp_turn_checkpoint(r, wisp_json_num(wisp_record_session(r), "loop_count", 0), o->head, o->tree);
+	set_after(r, o);
+	wisp_json_set_null(r->doc, "pending");
+	wisp_json_set_num(answer, "changed", (double)wisp_json_len(names));
+	wisp_json_free(names);
+	return wisp_record_commit(r, WISP_NOSYNC);
+}

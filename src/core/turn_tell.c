@@ -1,0 +1,106 @@
+/*
+ * turn_tell: what the next prompt, and a person, are told of a step (SPEC 4.4, 4.6).
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "turn_record.h"
+
+#define FEEDBACK_MAX 50
+
+/* What the step was prompted with has been heard, once it left a valid state. */
+void
+wisp_turn_forget_told(struct wisp_turn *t)
+{
+	struct cJSON *feedback = wisp_record_feedback(t->r);
+	long long told = wisp_json_int(t->step, "told", 0);
+
+	if (t->facts.state == WISP_VALID)
+		while (told-- > 0 && wisp_json_len(feedback) > 0)
+			wisp_json_shift(feedback);
+	while (wisp_json_len(feedback) > FEEDBACK_MAX)
+		wisp_json_shift(feedback);
+}
+
+static void
+tell(struct wisp_turn *t, const char *kind, const char *text)
+{
+	wisp_json_set_num(wisp_record_tell(t->r, kind, text), "iteration", wisp_json_num(t->step, "iteration", 0));
+}
+
+static const char *
+lack_text(const char *refused)
+{
+	if (strcmp(refused, "tasks") == 0)
+		return "DONE was refused: there are tasks that do not pass";
+	if (strcmp(refused, "promise") == 0)
+		return "DONE was refused: the promise does not stand alone on a line of the final message";
+	return "DONE was refused: the verify command failed";
+}
+
+/* What the next prompt has to say of this step. */
+void
+wisp_turn_tell_next(struct wisp_turn *t)
+{
+	const struct wisp_facts *f = &t->facts;
+	const struct wisp_rule_result *rule;
+	char *text;
+
+	if (f->state != WISP_VALID && f->outcome != WISP_LIMITED)
+		tell(t, "state", wisp_json_str(t->step, "error", "no state.json was left"));
+	if (f->outcome != WISP_OK && f->outcome != WISP_LIMITED) {
+		text = wisp_str("%s: %s", wisp_outcome_name(f->outcome), wisp_turn_outcome_reason(t));
+		tell(t, "outcome", text);
+		free(text);
+	}
+	if (f->verify == WISP_VERIFY_FAILED) {
+		text = wisp_turn_verify_tail(t->r);
+		tell(t, "verify", text);
+		free(text);
+	}
+	if (t->decision.refused != NULL)
+		tell(t, "done", lack_text(t->decision.refused));
+	rule = wisp_stuck_first(&t->stuck);
+	if (f->state == WISP_VALID && rule != NULL)
+		tell(t, "stuck", rule->evidence);
+}
+
+void
+wisp_turn_tell_left(struct wisp_turn *t)
+{
+	struct cJSON *told = wisp_record_tell(t->r, "left", "the step was cut off; what it changed lies in the work tree");
+
+	wisp_json_set_num(told, "iteration", wisp_json_num(t->step, "iteration", 0));
+	wisp_json_set(told, "items", wisp_json_copy(t->files));
+}
+
+/* In words, why the loop does what it does; the caller frees it. */
+char *
+wisp_turn_reason(const struct wisp_turn *t)
+{
+	const struct wisp_decision *d = &t->decision;
+	const struct wisp_rule_result *rule;
+
+	if (strcmp(d->reason, "blocked") == 0)
+		return wisp_strdup(t->state.error);
+	if (strcmp(d->reason, "needs_input") == 0)
+		return wisp_strdup(t->state.question);
+	if (strcmp(d->reason, "stuck") == 0 && (rule = wisp_stuck_first(&t->stuck)) != NULL)
+		return wisp_str("stuck (%s): %s", rule->name, rule->evidence);
+	if (strcmp(d->row, "3") == 0 || strcmp(d->row, "4") == 0) {
+		const char *why = wisp_json_str(t->result, "reason", NULL);
+
+		if (t->facts.outcome == WISP_OK || why == NULL || why[0] == '\0')
+			why = wisp_json_str(t->step, "error", d->reason);
+		return wisp_str("%s: %s", wisp_outcome_name(t->facts.outcome), why);
+	}
+	if (strcmp(d->row, "pause") == 0)
+		return wisp_strdup("paused on request");
+	if (strcmp(d->row, "once") == 0)
+		return wisp_strdup("paused after one iteration (--once)");
+	if (strcmp(d->row, "1") == 0)
+		return wisp_turn_cut_text(t->facts.cut);
+	if (d->action == WISP_DO_COMPLETE)
+		return wisp_strdup("every gate held");
+	return wisp_strdup(d->refused != NULL ? lack_text(d->refused) : d->reason);
+}

@@ -1,0 +1,412 @@
+/*
+ * wisp-turn: the turns of a session's record, for the loop (core/turn.h).
+ *
+ * Private: the loop in lib/loop.bash calls it between what bash does. Each verb
+ * is one change of the record under its write lock, and may be repeated.
+ *
+ * Exit: 0, or 1 where the verb asks a question and the answer is no; 100, 101,
+ * 102, 111 as everywhere.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+
+#include "core/cli.h"
+#include "core/create.h"
+#include "core/request.h"
+#include "core/turn.h"
+
+/* One record, opened to change, and what a verb fills in. */
+struct work {
+	struct wisp_record r;
+	struct cJSON *answer;
+	struct wisp_err err;
+};
+
+static void
+open_work(struct work *w, struct wisp_cli *cli)
+{
+	int rc;
+
+	memset(w, 0, sizeof(*w));
+	wisp_cli_place(cli);
+	errno = 0;
+	rc = wisp_record_open(&w->r, &cli->place, WISP_WRITE, &w->err);
+	if (rc < 0 && w->err.text != NULL)
+		die_err(&w->err);
+	if (rc < 0)
+		die_sys("cannot open the record of '%s'", cli->place.dir);
+	if (rc > 0)
+		die_data("no session in '%s'", cli->place.dir);
+	w->answer = wisp_json_object();
+}
+
+/* Prints the answer of a verb that did its work, or dies with what was wrong. */
+static int
+close_work(struct work *w, struct wisp_cli *cli, int rc)
+{
+	if (rc != 0 && w->err.text != NULL)
+		die_err(&w->err);
+	if (rc != 0)
+		die_sys("cannot change the record of '%s'", cli->place.dir);
+	wisp_cli_answer(cli, w->answer);
+	wisp_err_release(&w->err);
+	wisp_record_release(&w->r);
+	return 0;
+}
+
+static int
+place(struct wisp_cli *cli)
+{
+	const char *project = NULL, *branch = NULL;
+	const struct wisp_option options[] = { { "project", .text = &project }, { "branch", .text = &branch }, { 0 } };
+	struct wisp_err err = WISP_ERR_INIT;
+
+	wisp_cli_read(cli, options, 0, 0);
+	if (project == NULL || branch == NULL)
+		die_usage("place needs --project and --branch");
+	if (wisp_place_session(&cli->place, project, branch, &err) != 0 || wisp_create_check(&cli->place, &err) != 0)
+		die_usage("%s", err.text);
+	wisp_cli_pair("dir", cli->place.dir);
+	wisp_cli_pair("home", cli->place.home);
+	wisp_cli_pair("shared", cli->place.shared);
+	return 0;
+}
+
+static int
+own(struct wisp_cli *cli)
+{
+	long long fd = -1;
+	bool wait = false;
+	const struct wisp_option options[] = { { "fd", .number = &fd }, { "wait", .flag = &wait }, { 0 } };
+	int rc;
+
+	wisp_cli_read(cli, options, 0, 0);
+	do
+		rc = wait ? flock((int)fd, LOCK_EX) : wisp_lock_fd((int)fd);
+	while (rc < 0 && errno == EINTR);
+	if (rc < 0)
+		die_sys("cannot lock descriptor %lld", fd);
+	return rc;
+}
+
+static int
+create(struct wisp_cli *cli)
+{
+	struct wisp_create c = { 0 };
+	const struct wisp_option options[] = {
+		{ "template", .text = &c.template }, { "template-dir", .text = &c.template_dir }, { "agent", .text = &c.agent },
+		{ "spec", .text = &c.spec }, { "base", .text = &c.base }, { "base-branch", .text = &c.base_branch },
+		{ "worktree", .text = &c.worktree }, { "tasks", .text = &c.tasks }, { 0 }
+	};
+	struct wisp_err err = WISP_ERR_INIT;
+	int rc;
+
+	wisp_cli_read(cli, options, 0, 0);
+	if (cli->dir == NULL)
+		die_usage("create needs -C DIR");
+	if (wisp_dir_make(cli->dir) != 0)
+		die_sys("cannot make '%s'", cli->dir);
+	wisp_cli_place(cli);
+	errno = 0;
+	rc = wisp_create(&cli->place, &c, &err);
+	if (rc < 0 && err.text != NULL)
+		die_err(&err);
+	if (rc < 0)
+		die_sys("cannot make a session in '%s'", cli->place.dir);
+	return rc;
+}
+
+static int
+renew(struct wisp_cli *cli)
+{
+	wisp_cli_read(cli, NULL, 0, 0);
+	wisp_cli_place(cli);
+	if (cli->place.home != NULL && wisp_good_renew(&cli->place) != 0)
+		die_sys("cannot keep copies of '%s/.wisp'", cli->place.project);
+	return 0;
+}
+
+static int
+start(struct wisp_cli *cli)
+{
+	const char *config = NULL;
+	long long pid = 0;
+	struct wisp_start s = { 0 };
+	struct wisp_texts kept = { 0 };
+	const struct wisp_option options[] = {
+		{ "config", .text = &config }, { "pid", .number = &pid }, { "resume", .flag = &s.resume },
+		{ "agent", .text = &s.agent }, { "option", .list = &kept }, { 0 }
+	};
+	struct cJSON *thresholds = NULL;
+	struct wisp_err err = WISP_ERR_INIT;
+	struct work w;
+
+	wisp_cli_read(cli, options, 0, 0);
+	if (config != NULL && wisp_json_load(config, &thresholds, &err) != WISP_VALID)
+		die_err(&err);
+	s.config = thresholds;
+	s.pid = (long)pid;
+	s.options = kept.list;
+	s.n_options = kept.count;
+	open_work(&w, cli);
+	close_work(&w, cli, wisp_turn_start(&w.r, &s, w.answer, &w.err));
+	wisp_json_free(thresholds);
+	free(kept.list);
+	return 0;
+}
+
+static int
+restore(struct wisp_cli *cli)
+{
+	struct wisp_restore o = { .head = "", .tree = "" };
+	const struct wisp_option options[] = {
+		{ "head", .text = &o.head }, { "tree", .text = &o.tree }, { "again", .flag = &o.again }, { 0 }
+	};
+	struct work w;
+
+	wisp_cli_read(cli, options, 0, 0);
+	open_work(&w, cli);
+	return close_work(&w, cli, wisp_turn_restore(&w.r, &o, w.answer));
+}
+
+static int
+restored(struct wisp_cli *cli)
+{
+	struct wisp_restored o = { .did = "none", .head = "", .tree = "" };
+	const struct wisp_option options[] = {
+		{ "did", .text = &o.did }, { "head", .text = &o.head }, { "tree", .text = &o.tree },
+		{ "ref", .text = &o.ref }, { "commits", .text = &o.commits }, { "files", .text = &o.files }, { 0 }
+	};
+	struct work w;
+
+	wisp_cli_read(cli, options, 0, 0);
+	open_work(&w, cli);
+	return close_work(&w, cli, wisp_turn_restored(&w.r, &o, w.answer, &w.err));
+}
+
+static int
+begin(struct wisp_cli *cli)
+{
+	struct wisp_begin o = { .head = "", .tree = "" };
+	const struct wisp_option options[] = {
+		{ "head", .text = &o.head }, { "tree", .text = &o.tree }, { "wait", .flag = &o.wait },
+		{ "plan", .flag = &o.plan }, { 0 }
+	};
+	struct work w;
+
+	wisp_cli_read(cli, options, 0, 0);
+	open_work(&w, cli);
+	return close_work(&w, cli, wisp_turn_begin(&w.r, &o, w.answer, &w.err));
+}
+
+/* The word of an operand: none, skipped, passed, failed. */
+static enum wisp_verify
+verify_word(const char *word)
+{
+	int verify = wisp_verify_parse(word);
+
+	if (verify < 0)
+		die_usage("expected none, skipped, passed or failed, not '%s'", word);
+	return (enum wisp_verify)verify;
+}
+
+static int
+checked(struct wisp_cli *cli)
+{
+	struct work w;
+
+	wisp_cli_read(cli, NULL, 1, 1);
+	open_work(&w, cli);
+	return close_work(&w, cli, wisp_turn_checked(&w.r, verify_word(cli->argv[0]), w.answer));
+}
+
+static int
+ran(struct wisp_cli *cli)
+{
+	bool plan = false;
+	const struct wisp_option options[] = { { "plan", .flag = &plan }, { 0 } };
+	struct work w;
+
+	wisp_cli_read(cli, options, 0, 0);
+	open_work(&w, cli);
+	return close_work(&w, cli, wisp_turn_ran(&w.r, plan, w.answer, &w.err));
+}
+
+static int
+commands(struct wisp_cli *cli)
+{
+	bool configured = false;
+	const struct wisp_option options[] = { { "configured", .flag = &configured }, { 0 } };
+	struct wisp_buf out = WISP_BUF_INIT;
+	struct work w;
+
+	wisp_cli_read(cli, options, 0, 0);
+	open_work(&w, cli);
+	wisp_turn_commands(&w.r, configured, &out);
+	if (out.len > 0)
+		fwrite(out.data, 1, out.len, stdout);
+	wisp_buf_release(&out);
+	wisp_json_free(w.answer);
+	wisp_record_release(&w.r);
+	return 0;
+}
+
+static int
+verified(struct wisp_cli *cli)
+{
+	struct work w;
+
+	wisp_cli_read(cli, NULL, 1, 1);
+	open_work(&w, cli);
+	return close_work(&w, cli, wisp_turn_verified(&w.r, verify_word(cli->argv[0]), w.answer, &w.err));
+}
+
+static int
+record(struct wisp_cli *cli)
+{
+	struct wisp_result o = { 0 };
+	long long cut = 0;
+	bool stop = false;
+	const struct wisp_option options[] = {
+		{ "head", .text = &o.head }, { "tree", .text = &o.tree }, { "files", .text = &o.files },
+		{ "signal", .number = &cut }, { "stop", .flag = &stop }, { "once", .flag = &o.once },
+		{ "plan", .flag = &o.plan }, { 0 }
+	};
+	struct work w;
+
+	wisp_cli_read(cli, options, 0, 0);
+	o.cut = stop ? WISP_CUT_STOP : (int)cut;
+	open_work(&w, cli);
+	return close_work(&w, cli, wisp_turn_record(&w.r, &o, w.answer, &w.err));
+}
+
+static int
+end(struct wisp_cli *cli)
+{
+	long long cut = 0;
+	bool stop = false;
+	const struct wisp_option options[] = { { "signal", .number = &cut }, { "stop", .flag = &stop }, { 0 } };
+	struct work w;
+
+	wisp_cli_read(cli, options, 0, 0);
+	open_work(&w, cli);
+	return close_work(&w, cli, wisp_turn_end(&w.r, stop ? WISP_CUT_STOP : (int)cut, w.answer));
+}
+
+static int
+release(struct wisp_cli *cli)
+{
+	struct work w;
+
+	wisp_cli_read(cli, NULL, 0, 0);
+	open_work(&w, cli);
+	return close_work(&w, cli, wisp_turn_release(&w.r));
+}
+
+static int
+rollback(struct wisp_cli *cli)
+{
+	long long n = -1;
+	const char *head = NULL, *tree = "";
+	const struct wisp_option options[] = { { "n", .number = &n }, { "head", .text = &head }, { "tree", .text = &tree }, { 0 } };
+	struct work w;
+	int rc;
+
+	wisp_cli_read(cli, options, 0, 0);
+	open_work(&w, cli);
+	rc = wisp_turn_rollback(&w.r, n, head, tree, &w.err);
+	return rc == 1 ? 1 : close_work(&w, cli, rc);
+}
+
+/* What bash must know of a session to run it. */
+static int
+facts(struct wisp_cli *cli)
+{
+	static const char *const shown[] = { "session_id", "template", "agent", "spec", "status", "base", "base_branch" };
+	static const char *const limits[][2] = {
+		{ "max_iterations", "limits.maxIterations" }, { "max_hours", "limits.maxHours" }, { "max_cost", "limits.maxCostUsd" }
+	};
+	const struct cJSON *session, *options;
+	struct work w;
+	char *tasks;
+
+	wisp_cli_read(cli, NULL, 0, 0);
+	open_work(&w, cli);
+	session = wisp_json_get(w.r.doc, "session");
+	for (size_t i = 0; i < sizeof(shown) / sizeof(*shown); i++)
+		wisp_json_set_str(w.answer, shown[i], wisp_json_str(session, shown[i], NULL));
+	options = wisp_json_get(w.r.doc, "options");
+	for (size_t i = 0; i < sizeof(limits) / sizeof(*limits); i++)
+		wisp_json_set_str(w.answer, limits[i][0], wisp_json_str(options, limits[i][1], NULL));
+	wisp_json_set_num(w.answer, "loop_count", wisp_json_num(session, "loop_count", 0));
+	wisp_json_set_str(w.answer, "worktree", wisp_json_str(w.r.doc, "worktree", NULL));
+	tasks = wisp_record_dir_path(&w.r, "tasks.json");
+	wisp_json_set_bool(w.answer, "planned", wisp_json_str(w.r.doc, "good", NULL) != NULL || wisp_file_exists(tasks));
+	wisp_json_set_bool(w.answer, "rebuilt", w.r.rebuilt);
+	free(tasks);
+	return close_work(&w, cli, 0);
+}
+
+static int
+guide(struct wisp_cli *cli)
+{
+	struct cJSON *request = wisp_json_object();
+
+	wisp_cli_read(cli, NULL, 1, 1);
+	wisp_cli_place(cli);
+	wisp_json_set_str(request, "verb", "guide");
+	wisp_json_set_str(request, "text", cli->argv[0]);
+	if (wisp_request_add(cli->place.home != NULL ? cli->place.home : cli->place.dir, request) != 0)
+		die_sys("cannot leave a request for '%s'", cli->place.dir);
+	return 0;
+}
+
+/* 0 if the program whose step.json that is ended well. */
+static int
+outcome(struct wisp_cli *cli)
+{
+	struct wisp_err err = WISP_ERR_INIT;
+	struct cJSON *result = NULL;
+	int rc;
+
+	wisp_cli_read(cli, NULL, 1, 1);
+	if (wisp_json_load(cli->argv[0], &result, &err) != WISP_VALID)
+		die_err(&err);
+	rc = strcmp(wisp_json_str(result, "outcome", ""), wisp_outcome_name(WISP_OK)) == 0 ? 0 : 1;
+	wisp_json_free(result);
+	return rc;
+}
+
+int
+main(int argc, char **argv)
+{
+	static const struct wisp_verb verbs[] = {
+		{ "place", place, "--project DIR --branch B", "where a session lives that need not exist" },
+		{ "own", own, "--fd N [--wait]", "take the owner's lock on an open descriptor; 1: somebody else has it" },
+		{ "create", create, "[--template T --template-dir D] [--agent A] [--spec F] [--base C] [--base-branch B] "
+		  "[--worktree W] [--tasks F]", "make a session in the folder -C names; 1: one is there" },
+		{ "renew", renew, "", "config and templates are good as they are: a person says so" },
+		{ "start", start, "[--config FILE] [--pid N] [--resume] [--agent A] [--option KEY=VALUE]...", "a loop takes the session" },
+		{ "restore", restore, "--head H --tree T [--again]", "what is to become of the work tree" },
+		{ "restored", restored, "--did WORD --head H --tree T [--ref R] [--commits TEXT] [--files FILE]", "it has" },
+		{ "begin", begin, "--head H --tree T [--wait] [--plan]", "reserve a step, or say why not" },
+		{ "checked", checked, "WORD", "what verify said before the first step" },
+		{ "ran", ran, "[--plan]", "the agent program has ended" },
+		{ "commands", commands, "[--configured]", "the verify commands of the step, NUL after each" },
+		{ "verified", verified, "WORD", "what verify said" },
+		{ "record", record, "[--head H --tree T --files FILE] [--signal N | --stop] [--once] [--plan]",
+		  "judge and record the iteration" },
+		{ "end", end, "--signal N | --stop", "the loop ends between steps" },
+		{ "release", release, "", "nobody owns the session any more" },
+		{ "rollback", rollback, "--n N [--head H --tree T]", "tasks and counters as at the end of iteration N; 1: no such one" },
+		{ "facts", facts, "", "what bash must know to run it" },
+		{ "guide", guide, "TEXT", "guidance for the next prompt" },
+		{ "outcome", outcome, "FILE", "did the program of that step.json end well?" },
+		{ 0 }
+	};
+
+	wisp_cli_main(argc, argv, "the turns of a session's record, for the loop", verbs);
+}
