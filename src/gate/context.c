@@ -1,0 +1,204 @@
+/*
+ * context: see context.h.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/config.h"
+#include "gate/context.h"
+
+/* A document that may be missing, but not broken. */
+static struct cJSON *
+load_optional(const struct wisp_cli *cli, const char *name)
+{
+	char *path = wisp_str("%s/%s", cli->place.dir, name);
+	struct wisp_err err = WISP_ERR_INIT;
+	struct cJSON *v = NULL;
+	enum wisp_verdict verdict = wisp_json_load(path, &v, &err);
+
+	if (verdict != WISP_VALID && verdict != WISP_MISSING)
+		die_err(&err);
+	wisp_err_release(&err);
+	free(path);
+	return v;
+}
+
+/*
+ * The step.json of the last step: the record's, or where there is no record the
+ * one in the newest folder. An older one would answer for a step that it is not
+ * of.
+ */
+static void
+load_step(struct wisp_context *c, const struct wisp_cli *cli)
+{
+	char *dir = wisp_str("%s/steps", cli->place.dir), **names = NULL, *name;
+	size_t count = 0;
+
+	if (c->step_name == NULL && wisp_turn_steps(dir, &names, &count) == 0 && count > 0)
+		c->step_name = wisp_strdup(names[count - 1]);
+	if (c->step_name != NULL) {
+		name = wisp_str("steps/%s/step.json", c->step_name);
+		c->step = load_optional(cli, name);
+		free(name);
+	}
+	wisp_dir_list_free(names, count);
+	free(dir);
+}
+
+/* Thresholds, and the step that is being judged, from the record; defaults where there is none. */
+static void
+load_record(struct wisp_context *c, struct wisp_cli *cli)
+{
+	struct wisp_err err = WISP_ERR_INIT;
+	const struct cJSON *step;
+	const char *stage;
+	struct wisp_record r;
+	int rc = wisp_record_open(&r, &cli->place, WISP_READ, &err);
+
+	if (rc < 0 && err.text != NULL)
+		die_err(&err);
+	if (rc < 0)
+		die_sys("cannot read the record of '%s'", cli->place.dir);
+	if (rc > 0) {
+		c->config = wisp_config_defaults();
+		return;
+	}
+	c->config = wisp_json_copy(wisp_record_config(&r));
+	c->intervened = wisp_json_int(r.doc, "intervened", 0);
+	step = wisp_turn_step(&r);
+	if (step != NULL) {
+		stage = wisp_json_str(step, "stage", "");
+		c->step_name = wisp_strdup(wisp_json_str(step, "name", "0000"));
+		c->judged = strcmp(stage, "begun") == 0 ? NULL : wisp_json_copy(step);
+	}
+	wisp_record_release(&r);
+}
+
+void
+wisp_context_load(struct wisp_context *c, struct wisp_cli *cli)
+{
+	char *path;
+
+	memset(c, 0, sizeof(*c));
+	wisp_cli_place(cli);
+	path = wisp_str("%s/state.json", cli->place.dir);
+	if (wisp_state_load(&c->state, path, &c->state_err) == WISP_VALID)
+		wisp_err_release(&c->state_err);
+	free(path);
+	path = wisp_str("%s/tasks.json", cli->place.dir);
+	c->tasks_verdict = wisp_tasks_load(&c->tasks, path, &c->tasks_err);
+	free(path);
+	c->history = load_optional(cli, "history.json");
+	c->session = load_optional(cli, "session.json");
+	c->loop = load_optional(cli, "loop-state.json");
+	load_record(c, cli);
+	load_step(c, cli);
+}
+
+void
+wisp_context_release(struct wisp_context *c)
+{
+	wisp_state_release(&c->state);
+	wisp_err_release(&c->state_err);
+	wisp_tasks_release(&c->tasks);
+	wisp_err_release(&c->tasks_err);
+	wisp_json_free(c->history);
+	wisp_json_free(c->session);
+	wisp_json_free(c->loop);
+	wisp_json_free(c->step);
+	wisp_json_free(c->config);
+	wisp_json_free(c->judged);
+	free(c->step_name);
+}
+
+static const struct cJSON *
+last_of(const struct cJSON *array)
+{
+	const struct cJSON *last = NULL;
+
+	for (const struct cJSON *e = wisp_json_first(array); e != NULL; e = wisp_json_next(e))
+		last = e;
+	return last;
+}
+
+/* {passed, total, next, list}: counts as in `status --json`, the list as the file has it; null without a task list. */
+static struct cJSON *
+tasks_document(const struct wisp_context *c)
+{
+	const struct wisp_task *next;
+	struct cJSON *v;
+
+	if (c->tasks_verdict != WISP_VALID)
+		return wisp_json_null();
+	v = wisp_json_object();
+	next = wisp_tasks_next(&c->tasks);
+	wisp_json_set_num(v, "passed", (double)c->tasks.passed);
+	wisp_json_set_num(v, "total", (double)c->tasks.count);
+	wisp_json_set(v, "next", next == NULL ? NULL : wisp_json_copy(next->json));
+	wisp_json_set(v, "list", wisp_json_copy(c->tasks.doc));
+	return v;
+}
+
+struct cJSON *
+wisp_context_document(const struct wisp_context *c)
+{
+	const struct cJSON *last = wisp_json_get(c->loop, "last");
+	struct cJSON *doc = wisp_json_object();
+
+	wisp_json_set(doc, "state", wisp_json_copy(c->state.doc));
+	wisp_json_set(doc, "tasks", tasks_document(c));
+	wisp_json_set(doc, "history", c->history != NULL ? wisp_json_copy(c->history) : wisp_json_array());
+	wisp_json_set(doc, "session", wisp_json_copy(c->session));
+	wisp_json_set(doc, "loop", wisp_json_copy(c->loop));
+	wisp_json_set(doc, "step", wisp_json_copy(c->step));
+	wisp_json_set(doc, "metrics", c->state.metrics != NULL ? wisp_json_copy(c->state.metrics) : wisp_json_object());
+	wisp_json_set(doc, "last", last != NULL ? wisp_json_copy(last) : wisp_json_object());
+	wisp_json_set_str(doc, "verify", wisp_json_str(c->judged, "verify", wisp_json_str(last_of(c->history), "verify", NULL)));
+	return doc;
+}
+
+/* Failed steps in a row before the one that is judged; once recorded, it is itself the last of the history. */
+static int
+failed_before(const struct wisp_context *c)
+{
+	struct cJSON *before = wisp_json_array();
+	int failures;
+
+	for (const struct cJSON *e = wisp_json_first(c->history); e != NULL; e = wisp_json_next(e))
+		if (wisp_json_next(e) != NULL || wisp_json_int(e, "iteration", -1) != wisp_json_int(c->judged, "iteration", 0))
+			wisp_json_push(before, wisp_json_copy(e));
+	failures = wisp_turn_failures(before, c->intervened);
+	wisp_json_free(before);
+	return failures;
+}
+
+static bool
+verify_set(const struct wisp_context *c)
+{
+	const struct cJSON *command = wisp_json_get(c->config, "verify.command");
+
+	return wisp_json_type(command) == WISP_T_STRING || wisp_json_len(command) > 0;
+}
+
+void
+wisp_context_facts(const struct wisp_context *c, struct wisp_facts *f)
+{
+	const char *promise = wisp_config_text(c->config, "completion.promise");
+	int word = wisp_outcome_parse(wisp_json_str(c->step, "outcome", "ok"));
+
+	memset(f, 0, sizeof(*f));
+	f->outcome = word < 0 ? WISP_ERROR : (enum wisp_outcome)word;
+	f->state = c->state.verdict;
+	f->status = c->state.status;
+	f->tasks_total = c->tasks.count;
+	f->tasks_claimed = c->tasks.passed;
+	f->promise = wisp_json_bool(c->step, "promise", false);
+	f->promise_required = promise == NULL || strcmp(promise, "optional") != 0;
+	f->failed_before = failed_before(c);
+	word = wisp_verify_parse(wisp_json_str(c->judged, "verify", verify_set(c) ? "skipped" : "none"));
+	f->verify = word < 0 ? WISP_VERIFY_NONE : (enum wisp_verify)word;
+	if (c->judged != NULL) {
+		f->tasks_claimed = (size_t)wisp_json_num(c->judged, "claimed", (double)f->tasks_claimed);
+		f->tasks_total = (size_t)wisp_json_num(c->judged, "total", (double)f->tasks_total);
+	}
+}

@@ -1,0 +1,114 @@
+/*
+ * error: the error history of a session, and whether an error is the last one
+ * again (000_, "Recording Errors", "Same Error Detection").
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/hash.h"
+#include "core/session.h"
+#include "core/time.h"
+#include "state/verb.h"
+
+#define ERRORS_KEPT 50
+#define ERROR_MAX 500	/* characters that are kept; the hash is of all */
+
+/* The operand, or standard input where there is none; a final line feed is not part of an error. */
+static void
+read_text(struct wisp_buf *b, const struct wisp_cli *cli)
+{
+	char part[8192];
+	size_t n;
+
+	if (cli->argc > 0) {
+		wisp_buf_puts(b, cli->argv[0]);
+		return;
+	}
+	while ((n = fread(part, 1, sizeof(part), stdin)) > 0) {
+		wisp_buf_add(b, part, n);
+		if (b->len > WISP_FILE_MAX)
+			die_data("the error on standard input is larger than 64 MiB");
+	}
+	if (ferror(stdin))
+		die_sys("cannot read standard input");
+	if (b->len > 0 && b->data[b->len - 1] == '\n')
+		b->data[--b->len] = '\0';
+	if (b->len == 0)
+		wisp_buf_puts(b, "");
+}
+
+/* error_history is a member of loop-state.json where the template has phases, else of the record alone. */
+static struct cJSON *
+errors(struct wisp_record *r)
+{
+	struct cJSON *phases = wisp_json_get(r->doc, "phases");
+
+	return wisp_json_array_at(wisp_json_type(phases) == WISP_T_OBJECT ? phases : r->doc, "error_history");
+}
+
+static bool
+is_last(struct wisp_record *r, const char *sha)
+{
+	const struct cJSON *last = NULL;
+
+	for (const struct cJSON *e = wisp_json_first(errors(r)); e != NULL; e = wisp_json_next(e))
+		last = e;
+	return strcmp(wisp_json_str(last, "hash", ""), sha) == 0;
+}
+
+static void
+add(struct wisp_record *r, const struct wisp_buf *text, const char *sha)
+{
+	struct cJSON *e = wisp_json_object(), *list = errors(r), *phases = wisp_json_get(r->doc, "phases");
+	char *now = wisp_time_iso(wisp_time_now());
+	char *cut = wisp_str("%.*s", (int)wisp_utf8_chars(text->data, text->len, ERROR_MAX), text->data);
+
+	wisp_json_set_str(e, "timestamp", now);
+	wisp_json_set_str(e, "phase", wisp_json_str(phases, "current_phase", NULL));
+	wisp_json_set_num(e, "iteration", wisp_json_num(phases, "current_iteration",
+							wisp_json_num(wisp_record_session(r), "loop_count", 0)));
+	wisp_json_set_str(e, "error", cut);
+	wisp_json_set_str(e, "hash", sha);
+	wisp_json_push(list, e);
+	while (wisp_json_len(list) > ERRORS_KEPT)
+		wisp_json_shift(list);
+	free(now);
+	free(cut);
+}
+
+int
+wisp_verb_error(struct wisp_cli *cli)
+{
+	bool same = false, last;
+	const struct wisp_option options[] = { { "same", .flag = &same }, { 0 } };
+	struct wisp_buf text = WISP_BUF_INIT;
+	char sha[WISP_HASH_SIZE];
+	struct cJSON *answer = wisp_json_object();
+	struct wisp_record r;
+
+	wisp_cli_read(cli, options, 0, 1);
+	read_text(&text, cli);
+	wisp_hash(text.data, text.len, sha);
+	wisp_cli_place(cli);
+	if (same) {
+		wisp_read_record(&r, cli);
+	} else {
+		wisp_cli_refuse_step(&cli->place, "noting an error");
+		wisp_open_record(&r, cli);
+	}
+	last = is_last(&r, sha);
+	if (!same) {
+		add(&r, &text, sha);
+		wisp_commit_record(&r);
+	}
+	wisp_json_set_str(answer, "hash", sha);
+	wisp_json_set_bool(answer, "same", last);
+	if (cli->json)
+		wisp_cli_json(answer);
+	else
+		puts(sha);
+	wisp_record_release(&r);
+	wisp_buf_release(&text);
+	return same && !last ? 1 : 0;
+}

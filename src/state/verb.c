@@ -1,0 +1,183 @@
+/*
+ * verb: the verbs of wisp-state that change the record as the loop does: begin,
+ * record, move (SPEC 7).
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/session.h"
+#include "core/turn.h"
+#include "state/verb.h"
+
+static void
+open_record(struct wisp_record *r, struct wisp_cli *cli, enum wisp_record_mode mode)
+{
+	struct wisp_err err = WISP_ERR_INIT;
+	int rc;
+
+	if (cli->place.dir == NULL)
+		wisp_cli_place(cli);
+	errno = 0;
+	rc = wisp_record_open(r, &cli->place, mode, &err);
+	if (rc < 0 && err.text != NULL)
+		die_err(&err);
+	if (rc < 0)
+		die_sys("cannot open the record of '%s'", cli->place.dir);
+	if (rc > 0)
+		die_data("no session in '%s'", cli->place.dir);
+}
+
+void
+wisp_open_record(struct wisp_record *r, struct wisp_cli *cli)
+{
+	open_record(r, cli, WISP_WRITE);
+}
+
+void
+wisp_read_record(struct wisp_record *r, struct wisp_cli *cli)
+{
+	open_record(r, cli, WISP_READ);
+}
+
+void
+wisp_commit_record(struct wisp_record *r)
+{
+	if (wisp_record_commit(r, WISP_SYNC) != 0)
+		die_sys("cannot write the record in '%s'", r->home);
+}
+
+static void
+must(int rc, struct wisp_err *err, const struct wisp_record *r)
+{
+	if (rc != 0 && err->text != NULL)
+		die_err(err);
+	if (rc != 0)
+		die_sys("cannot change the record in '%s'", r->home);
+}
+
+/* To begin or record a step by hand. A loop at work has steps of its own: then 1, and the record is closed. */
+static int
+open_to_step(struct wisp_record *r, struct wisp_cli *cli, const char *what)
+{
+	int rc;
+
+	wisp_cli_place(cli);
+	wisp_cli_refuse_step(&cli->place, what);
+	wisp_open_record(r, cli);
+	rc = wisp_record_owned(r);
+	if (rc < 0)
+		die_sys("cannot ask for the lock in '%s'", r->home);
+	if (rc > 0) {
+		warn("a loop is at work on '%s'", cli->place.dir);
+		wisp_record_release(r);
+	}
+	return rc;
+}
+
+int
+wisp_verb_begin(struct wisp_cli *cli)
+{
+	struct wisp_begin o = { .head = NULL, .tree = NULL };
+	const struct wisp_option options[] = { { "head", .text = &o.head }, { "tree", .text = &o.tree },
+					       { "wait", .flag = &o.wait }, { 0 } };
+	struct wisp_err err = WISP_ERR_INIT;
+	struct cJSON *answer;
+	struct wisp_record r;
+	int rc;
+
+	wisp_cli_read(cli, options, 0, 0);
+	if (open_to_step(&r, cli, "beginning a step") != 0)
+		return 1;
+	answer = wisp_json_object();
+	must(wisp_turn_begin(&r, &o, answer, &err), &err, &r);
+	rc = strcmp(wisp_json_str(answer, "act", ""), "step") == 0 ? 0 : 1;
+	wisp_cli_answer(cli, answer);
+	wisp_record_release(&r);
+	return rc;
+}
+
+/* A script that runs its agent without wisp-agent has no step.json: it says how that ended, or that it went well. */
+static void
+make_result(struct wisp_record *r, const char *outcome, bool promise)
+{
+	char *path = wisp_turn_step_path(r, "step.json"), *dir = wisp_turn_step_path(r, "");
+	struct cJSON *result;
+
+	if (!wisp_file_exists(path)) {
+		result = wisp_json_object();
+		wisp_json_set_str(result, "outcome", outcome);
+		wisp_json_set_null(result, "reason");
+		wisp_json_set_null(result, "cost_usd");
+		wisp_json_set_bool(result, "promise", promise);
+		if (wisp_dir_make(dir) != 0 || wisp_json_write(path, result, WISP_NOSYNC) != 0)
+			die_sys("cannot write '%s'", path);
+		wisp_json_free(result);
+	}
+	free(path);
+	free(dir);
+}
+
+int
+wisp_verb_record(struct wisp_cli *cli)
+{
+	const char *outcome = "ok", *verify = NULL;
+	bool promise = false;
+	struct wisp_result o = { 0 };
+	const struct wisp_option options[] = {
+		{ "outcome", .text = &outcome }, { "verify", .text = &verify }, { "promise", .flag = &promise },
+		{ "head", .text = &o.head }, { "tree", .text = &o.tree }, { "files", .text = &o.files },
+		{ "once", .flag = &o.once }, { 0 }
+	};
+	struct cJSON *answer, *part;
+	struct wisp_err err = WISP_ERR_INIT;
+	struct wisp_record r;
+	const char *stage;
+
+	wisp_cli_read(cli, options, 0, 0);
+	if (verify != NULL && wisp_verify_parse(verify) < 0)
+		die_usage("expected none, skipped, passed or failed, not '%s'", verify);
+	if (wisp_outcome_parse(outcome) < 0)
+		die_usage("'%s' is no outcome", outcome);
+	if (open_to_step(&r, cli, "recording a step") != 0)
+		return 1;
+	answer = wisp_json_object();
+	part = wisp_json_object();
+	stage = wisp_json_str(wisp_turn_step(&r), "stage", "");
+	if (strcmp(stage, "begun") == 0) {
+		make_result(&r, outcome, promise);
+		must(wisp_turn_ran(&r, false, part, &err), &err, &r);
+	}
+	stage = wisp_json_str(wisp_turn_step(&r), "stage", "");
+	if (verify != NULL && strcmp(stage, "ran") == 0)
+		must(wisp_turn_verified(&r, (enum wisp_verify)wisp_verify_parse(verify), part, &err), &err, &r);
+	must(wisp_turn_record(&r, &o, answer, &err), &err, &r);
+	wisp_json_free(part);
+	wisp_cli_answer(cli, answer);
+	wisp_record_release(&r);
+	return 0;
+}
+
+int
+wisp_verb_move(struct wisp_cli *cli)
+{
+	const char *reason = NULL;
+	const struct wisp_option options[] = { { "reason", 'r', .text = &reason }, { 0 } };
+	struct wisp_record r;
+	char *from;
+	int rc;
+
+	wisp_cli_read(cli, options, 1, 1);
+	wisp_cli_place(cli);
+	wisp_cli_refuse_step(&cli->place, "moving the status");
+	wisp_open_record(&r, cli);
+	from = wisp_strdup(wisp_json_str(wisp_record_session(&r), "status", ""));
+	rc = wisp_session_move(wisp_record_session(&r), cli->argv[0], reason);
+	if (rc == 0)
+		wisp_commit_record(&r);
+	else
+		warn("no move from %s to '%s'", from, cli->argv[0]);
+	wisp_record_release(&r);
+	free(from);
+	return rc;
+}
