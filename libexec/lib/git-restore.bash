@@ -1,0 +1,301 @@
+# git-restore.bash: putting away what a failed step left, and going back.
+# Sourced by git.bash, whose head says what W, B, N, K and ID are.
+
+# Everything in W as it is now, as a commit under refs/wisp/failed: parents are
+# HEAD, whatever else would be lost, and an older commit of that name. REPLY: the
+# commit, PUT_REF its name. Repeated with nothing new, the older one stays.
+git_save_failed()
+{
+	PUT_HEAD='' PUT_TREE='' PUT_INDEX=''
+	git__save "$@"
+}
+
+# The same on the way to PUT_TREE, PUT_HEAD and PUT_INDEX: what is in these is no news.
+git__save()
+{
+	local W=$1 B=$2 n=$3 id=$4 tree tip old ref parents=() text
+
+	git_observe "$W" || return
+	[[ -z $OBS_PARTIAL ]] || git__refuse "cannot save all of '$W': $OBS_NOTE" || return
+	git__whole_tree || return
+	tree=$REPLY
+	REPLY=$OBS_HEAD
+	[[ $OBS_REF == "refs/heads/$B" ]] || git__commit "refs/heads/$B"
+	tip=$REPLY
+	git__ref failed "$B" "$n"
+	ref=$REPLY PUT_REF=$REPLY
+	git__commit "$ref"
+	old=$REPLY
+	if [[ -n $old ]] && git__nothing_new "$old" "$tree" "$tip"; then
+		REPLY=$old
+		return 0
+	fi
+	[[ -z $OBS_HEAD ]] || parents=(-p "$OBS_HEAD")
+	[[ -z $old ]] || parents+=(-p "$old")
+	[[ -z $tip || $tip == "$OBS_HEAD" ]] || parents+=(-p "$tip")
+	git__staged_commit "$W" || return
+	[[ -z $REPLY ]] || parents+=(-p "$REPLY")
+	# what `git rebase --autostash` had set aside
+	! git__first "$WT_GIT/rebase-merge/autostash" || ! git__is_id "$REPLY" || parents+=(-p "$REPLY")
+	printf -v text 'wisp put away %s/%d\n\nWisp-Step: %s/%d' "$B" "$n" "$id" "$n"
+	git__store "$ref" "$tree" "$text" ${parents[@]+"${parents[@]}"}
+}
+
+# REPLY: OBS_TREE with the files of nested repositories that going back will remove.
+git__whole_tree()
+{
+	local dir temp=''
+
+	for dir in ${OBS_NESTED[@]+"${OBS_NESTED[@]}"}; do
+		! git__among "$dir" ${CK_NESTED[@]+"${CK_NESTED[@]}"} || continue
+		[[ -n $temp ]] || git__temp git_quiet read-tree "$OBS_TREE" || return 111
+		temp=1
+		rm -f -- "$WT_GIT/wisp.nested"
+		git__nested git_quiet -C "$dir" --work-tree="$WT_TOP/$dir" add -A --ignore-errors 2>/dev/null || :
+		git__nested git__line write-tree || return 111
+		git__temp git_quiet read-tree --prefix="$dir/" "$REPLY" || return 111
+	done
+	REPLY=$OBS_TREE
+	[[ -z $temp ]] || git__temp git__line write-tree || return 111
+}
+
+git__nested()
+{
+	GIT_INDEX_FILE=$WT_GIT/wisp.nested "$@"
+}
+
+# OLD TREE TIP: is all that would be saved in OLD and the commits before it, or in
+# what W is to become?
+git__nothing_new()
+{
+	local old=$1 tree=$2 id known IFS=$' \n'
+
+	for id in "$OBS_HEAD" "$3"; do
+		[[ -z $id || $id == "$PUT_HEAD" ]] || git_quiet merge-base --is-ancestor "$id" "$old" || return
+	done
+	git_index_tree "$WT_TOP" || return
+	if [[ -n $REPLY ]]; then
+		id=$REPLY
+		git__line rev-parse "$old^@" || return
+		for known in $PUT_INDEX $REPLY; do
+			! git__warm git_quiet diff-tree --quiet "$known" "$id" -- "${GIT_NO_WISP[@]}" || break
+			known=
+		done
+		[[ -n $known ]] || return
+	fi
+	# names that differ from each of the others
+	git__warm git__line diff -c --name-only --no-ext-diff "$tree" "$old" "${PUT_TREE:-$old}" "${OBS_HEAD:-$old}" &&
+		[[ -z $REPLY ]]
+}
+
+# BASE OURS THEIRS (commit, commit, tree): REPLY is the tree OURS plus what THEIRS
+# changed since BASE where OURS did not; without .wisp.
+git__merge()
+{
+	rm -f -- "$WT_GIT/wisp.temp"
+	git__temp git_quiet read-tree -i -m --aggressive "$1^{tree}" "$2^{tree}" "$3^{tree}" || return 111
+	git__temp git_quiet ls-files -u -z >"$WT_GIT/wisp.list" || return 111
+	if [[ -s $WT_GIT/wisp.list ]]; then
+		git__settle >"$WT_GIT/wisp.info"
+		git__temp git_quiet update-index -z --index-info <"$WT_GIT/wisp.info" || return 111
+	fi
+	git__temp git_quiet rm -r -f -q --cached --ignore-unmatch -- .wisp || return 111
+	git__temp git__line write-tree || return 111
+}
+
+# Unmerged entries as input that settles them: ours, where there is one. What only
+# theirs has (stage 3 alone) is in conflict with a file or folder; it goes in
+# before ours, and ours takes the place of what is in its way.
+git__settle()
+{
+	local pass entry path id last
+
+	for pass in drop theirs ours; do
+		last=
+		while IFS= read -r -d '' entry; do
+			path=${entry#*$'\t'} entry=${entry%%$'\t'*}
+			id=${entry#* }
+			id=${id% *}
+			case $pass$entry in
+			drop*) printf '0 %s\t%s\0' "${id//?/0}" "$path" ;;
+			theirs*3) [[ $path == "$last" ]] || printf '%s 0\t%s\0' "${entry% *}" "$path" ;;
+			ours*2) printf '%s 0\t%s\0' "${entry% *}" "$path" ;;
+			esac
+			last=$path
+		done <"$WT_GIT/wisp.list"
+	done
+}
+
+# Where a failed step leads, from the checkpoint that was read and HEAD as it is.
+git__plan()
+{
+	PUT_HEAD=$CK_HEAD PUT_TREE=$CK_TREE PUT_INDEX=$CK_INDEX PUT_STAGED=$CK_STAGED PUT_COMMITS=
+	[[ $1 == put-away && -n $CK_HEAD && -n $OBS_HEAD && $OBS_HEAD != "$CK_HEAD" ]] || return 0
+	# A step that rewrote what earlier ones had committed leaves nothing to build on.
+	git_quiet merge-base --is-ancestor "$CK_HEAD" "$OBS_HEAD" || return 0
+	git__merge "$CK_HEAD" "$OBS_HEAD" "$CK_TREE" || return
+	PUT_HEAD=$OBS_HEAD PUT_TREE=$REPLY PUT_INDEX=$OBS_HEAD PUT_STAGED=''
+	git__line log --format='%H %s' "$CK_HEAD..$OBS_HEAD" || return 111
+	PUT_COMMITS=$REPLY
+}
+
+git__go_back()
+{
+	local how=$1 W=$2 B=$3 n=$4 id=$5
+
+	git_checkpoint_read "$W" "$B" "$6" || return
+	git__unlock "$B" && git__head || return
+	PUT_NOTE=''
+	if [[ $how == reset || $OBS_REF == "refs/heads/$B" ]]; then
+		git__plan "$how" && git__save "$W" "$B" "$n" "$id" || return
+	else	# no plan without its HEAD, and none that an earlier run may have begun to carry out
+		git_save_failed "$W" "$B" "$n" "$id" && git_home "$W" "$B" || return
+		PUT_NOTE=$REPLY
+		git__plan "$how" || return
+	fi
+	git__carry_out "$W" "$B" "$n" "$id" || return
+	REPLY=$PUT_TREE
+}
+
+# A failed step: all in W is saved; then W becomes HEAD plus what checkpoint K
+# had uncommitted and the commits since did not touch. Commits stay: PUT_COMMITS,
+# a line "id subject" each. PUT_REF: where the rest lies. PUT_NOTE: what git_home
+# said. REPLY: the new tree. May be repeated after a kill. 1: no checkpoint K,
+# nothing was done. K is a number, or the commit itself, should its ref be gone.
+git_put_away()
+{
+	git__go_back put-away "$@"
+}
+
+# The same, but branch, index and tree go back to checkpoint K exactly.
+git_reset_to()
+{
+	git__go_back reset "$@"
+}
+
+# checkpoint.restore=always: W becomes HEAD. What checkpoint K does not hold is saved
+# first; where there is no K, all that is uncommitted.
+git_restore_always()
+{
+	local W=$1 B=$2 n=$3 id=$4 rc=0
+
+	git_home "$W" "$B" && git_observe "$W" || return
+	git_checkpoint_read "$W" "$B" "$5" || rc=$?
+	[[ $rc -le 1 && -n $OBS_HEAD ]] || return 111
+	git__merge "$OBS_HEAD" "$OBS_HEAD" "$OBS_HEAD" || return
+	PUT_HEAD=$OBS_HEAD PUT_TREE=$REPLY PUT_INDEX=$OBS_HEAD PUT_STAGED='' PUT_COMMITS='' PUT_REF=''
+	[[ $OBS_TREE == "$CK_TREE" || $OBS_TREE == "$PUT_TREE" ]] || git__save "$W" "$B" "$n" "$id" || return
+	git__carry_out "$W" "$B" "$n" "$id" || return
+	REPLY=$PUT_TREE
+}
+
+# Branch, work tree and index become PUT_HEAD, PUT_TREE, PUT_INDEX.
+git__carry_out()
+{
+	local dir keep=(-e /.wisp)
+
+	git__branch_to "$2" || return
+	git__rules_first "$@" || return
+	git__warm git_quiet read-tree --reset -u "$PUT_TREE" || return 111
+	for dir in ${CK_NESTED[@]+"${CK_NESTED[@]}"}; do
+		git__pattern "$dir"
+		keep+=(-e "/$REPLY")
+	done
+	# All is saved; what cannot be removed, and git says so, is no reason to stop.
+	git__warm git_quiet clean -ffdq "${keep[@]}" || :
+	git__index_to || return
+	git__end_operations
+}
+
+git__branch_to()
+{
+	[[ $OBS_REF != "refs/heads/$1" || $OBS_HEAD != "$PUT_HEAD" ]] || return 0
+	if [[ -z $PUT_HEAD ]]; then
+		git_quiet update-ref -d "refs/heads/$1" || return 111
+	else
+		git__commit "refs/heads/$1"
+		[[ $REPLY == "$PUT_HEAD" ]] ||
+			git_quiet update-ref -m 'wisp: back to checkpoint' "refs/heads/$1" "$PUT_HEAD" || return 111
+	fi
+	[[ $OBS_REF == "refs/heads/$1" ]] ||
+		git_quiet symbolic-ref -m 'wisp: back to checkpoint' HEAD "refs/heads/$1" || return 111
+}
+
+# Where ignore rules change on the way back, the new ones count: what they do not
+# hide is saved too, what only they hide is not touched. So they are laid out
+# first, with all of the new tree, and W is looked at again.
+git__rules_first()
+{
+	local name rules=()
+
+	git__warm git_quiet diff-tree -r --name-only -z --no-renames "$OBS_TREE" "$PUT_TREE" -- ':(top,glob)**/.gitignore' \
+		>"$WT_GIT/wisp.list" || return 111
+	[[ -s $WT_GIT/wisp.list ]] || return 0
+	while IFS= read -r -d '' name; do
+		! git__is_file "$name" || rules+=("$WT_TOP/$name")
+	done <"$WT_GIT/wisp.list"
+	git__warm git_quiet read-tree --reset "$PUT_TREE" || return 111
+	[[ ${#rules[@]} -eq 0 ]] || rm -f -- "${rules[@]}" || return 111
+	git__warm git_quiet checkout-index -q -f -a -u || return 111
+	git__save "$@"
+}
+
+# The real index: PUT_INDEX; where that was staged, .wisp in it is as in HEAD.
+git__index_to()
+{
+	local tree=$PUT_INDEX
+
+	if [[ -n $PUT_STAGED ]]; then
+		git__temp git_quiet read-tree "$PUT_INDEX" || return 111
+		! git_quiet cat-file -e "HEAD:.wisp/" 2>/dev/null || git__temp git_quiet read-tree --prefix=.wisp/ HEAD:.wisp || return 111
+		git__temp git__line write-tree || return 111
+		tree=$REPLY
+	fi
+	if ! git_quiet read-tree --reset "$tree"; then
+		[[ $WT_GIT != "$WT_COMMON" ]] || return 111
+		rm -f -- "$WT_GIT/index"	# torn
+		git_quiet read-tree "$tree" || return 111
+	fi
+	git_quiet update-index -q --refresh >/dev/null || :
+}
+
+# A merge, rebase, cherry-pick or bisect that a step left half done.
+git__end_operations()
+{
+	local name left=()
+
+	for name in MERGE_HEAD MERGE_MSG MERGE_MODE MERGE_RR AUTO_MERGE SQUASH_MSG CHERRY_PICK_HEAD REVERT_HEAD REBASE_HEAD \
+		rebase-merge rebase-apply sequencer BISECT_LOG BISECT_START BISECT_NAMES BISECT_TERMS BISECT_EXPECTED_REV; do
+		[[ ! -e $WT_GIT/$name ]] || left+=("$WT_GIT/$name")
+	done
+	[[ ${#left[@]} -eq 0 ]] || rm -rf -- "${left[@]}"
+}
+
+# Puts HEAD back on B where the agent moved or detached it; commits made there
+# come along if they build on B. Tree and index stay. REPLY: what was done, in words.
+git_home()
+{
+	local B=$2 tip from to
+
+	git_use "$1" && git__head || return
+	REPLY=
+	[[ $OBS_REF != "refs/heads/$B" ]] || return 0
+	from=${OBS_REF#refs/heads/} to=''
+	git__commit "refs/heads/$B"
+	tip=$REPLY
+	if [[ -n $OBS_HEAD && -z $tip ]]; then
+		to="which was made again at ${OBS_HEAD:0:12}"
+		git_quiet update-ref -m 'wisp: branch was gone' "refs/heads/$B" "$OBS_HEAD" || return 111
+	elif [[ -n $OBS_HEAD && $tip != "$OBS_HEAD" ]]; then
+		to="which stays at ${tip:0:12}: ${OBS_HEAD:0:12} does not build on it"
+		if git_quiet merge-base --is-ancestor "$tip" "$OBS_HEAD"; then
+			to="which moved on to ${OBS_HEAD:0:12}"
+			git_quiet update-ref -m 'wisp: commits made elsewhere' "refs/heads/$B" "$OBS_HEAD" "$tip" || return 111
+		fi
+	fi
+	git_quiet symbolic-ref -m 'wisp: back on the branch' HEAD "refs/heads/$B" || return 111
+	git__end_operations
+	git__head || return
+	if [[ -n $from ]]; then from="on '$from'"; else from=detached; fi
+	REPLY="HEAD was $from and is back on '$B'${to:+, $to}"
+}

@@ -1,0 +1,110 @@
+# git-worktree.bash: work trees: made, repaired, removed.
+# Sourced by git.bash, whose head says what W, B, N, K and ID are.
+
+# REPLY: the path of the work tree that a folder of .git/worktrees belongs to.
+git__registered_path()
+{
+	git__slurp "$1/gitdir" || return
+	[[ $REPLY == /* ]] || git__physical "$1/$REPLY"
+	REPLY=${REPLY%/.git}
+}
+
+# REPLY: the folder of .git/worktrees for the work tree at PATH. 1: none.
+git__registration()
+{
+	local folder
+
+	for folder in "$WT_COMMON"/worktrees/*; do
+		if git__registered_path "$folder" && [[ $REPLY == "$1" ]]; then
+			REPLY=$folder
+			return 0
+		fi
+	done
+	REPLY=''
+	return 1
+}
+
+# REPLY: the work tree, other than the one registered as EXCEPT, that has B checked out. 1: none.
+git__holder()
+{
+	local folder
+
+	for folder in "$WT_COMMON" "$WT_COMMON"/worktrees/*; do
+		[[ $folder != "$2" ]] || continue
+		git__first "$folder/HEAD" || :
+		[[ $REPLY == "ref: refs/heads/$1" ]] || continue
+		REPLY=$WT_TOP
+		[[ $folder == "$WT_COMMON" ]] || git__registered_path "$folder" || REPLY=$folder
+		return 0
+	done
+	return 1
+}
+
+# PROJECT B PATH BASE: a work tree for branch B, which is made at BASE if there is
+# none. 1: refused, REPLY says why. On failure all is as before.
+git_worktree_add()
+{
+	local B=$2 path stale force=() what made=''
+
+	git_use "$1" || return
+	git__physical "$3"
+	path=$REPLY
+	git__registration "$path" || :
+	stale=$REPLY
+	if [[ -n $stale ]] && git__first "$stale/locked" && [[ $REPLY == initializing ]]; then
+		rm -rf -- "$path" "$stale" || return 111	# a `worktree add` that was killed
+		stale=''
+	fi
+	if [[ -e $path || -L $path ]]; then
+		REPLY="'$path' exists already"
+		return 1
+	fi
+	[[ -z $stale ]] || force=(--force)
+	if git__holder "$B" "$stale"; then
+		REPLY="branch '$B' is checked out at '$REPLY'"
+		return 1
+	fi
+	git__commit "refs/heads/$B"
+	what=("$path" "$B")
+	if [[ -z $REPLY ]]; then
+		git__commit "$4"
+		made=$REPLY what=(-b "$B" "$path" "$REPLY")
+		if [[ -z $made ]]; then
+			REPLY="'$4' is no commit"
+			return 1
+		fi
+	fi
+	REPLY=$(git_quiet -c branch.autoSetupMerge=false worktree add -q ${force[@]+"${force[@]}"} "${what[@]}" 2>&1) && return 0
+	# git took back the folder and its registration, but not the branch
+	[[ -z $made ]] || git_quiet update-ref -d "refs/heads/$B" "$made" 2>/dev/null || :
+	return 1
+}
+
+# PROJECT PATH: makes a work tree and its registration point to each other where
+# both were moved. 1: refused, REPLY says why.
+git_worktree_repair()
+{
+	git_use "$1" || return
+	REPLY=$(git_quiet worktree repair "$2" 2>&1) || return 1
+}
+
+# PROJECT PATH: removes a work tree, whatever is in it, and its registration.
+git_worktree_remove()
+{
+	local path folder
+
+	git_use "$1" || return
+	git__physical "$2"
+	path=$REPLY
+	if ! git__registration "$path"; then
+		[[ -e $path || -L $path ]] || return 0
+		REPLY="'$path' is no work tree of '$1'"
+		return 1
+	fi
+	folder=$REPLY
+	git_quiet worktree remove --force --force "$path" 2>/dev/null || rm -rf -- "$path" "$folder" || return 111
+	path=${path%/*}
+	while [[ $path == "$WT_TOP"/.wisp/worktrees/* ]] && rmdir -- "$path" 2>/dev/null; do
+		path=${path%/*}
+	done
+}

@@ -1,0 +1,456 @@
+# git.bash: work trees, checkpoints and wisp's own commits.
+#
+# This file and those that it sources at its end are the only ones that change a
+# work tree or refs/wisp. Needs git 2.30 and bash 3.2. docs/checkpoints.md says
+# what is stored and why.
+#
+#	refs/wisp/checkpoints/BRANCH/NNNN   the work tree after a good iteration
+#	refs/wisp/failed/BRANCH/NNNN        what was put away when one failed
+#
+# Functions answer in variables: REPLY, or those that they name. They return 0
+# done or yes, 1 no, anything else: git or the system refused, and said why on
+# stderr. W is the absolute top of the session's work tree, B its branch, N an
+# iteration, K the iteration of the checkpoint to go back to, ID the session.
+# Whoever calls them with W owns the session: locks that a killed git left in W
+# are removed, and the scratch files in its git folder have one user.
+#
+# Chooses            git_use  git_top
+# Looks              git_observe  git_look  git_index_tree  git_changed  git_dirt  git_control_state
+# Saves              git_checkpoint  git_checkpoint_read  git_save_failed  git_refs_prune  git_refs_drop
+# Goes back          git_put_away  git_reset_to  git_restore_always  git_home
+# Commits            git_fallback_commit  git_find_trailer  git_branch_unmerged
+# Makes work trees   git_worktree_add  git_worktree_repair  git_worktree_remove
+# All else           git_quiet ARGUMENT..., in the work tree chosen last
+
+[[ -z ${GIT_NO_WISP-} ]] || return 0	# sourced before
+
+# What a caller inside a hook, an alias or another work tree has set is not ours.
+unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_COMMON_DIR GIT_PREFIX GIT_NAMESPACE GIT_OBJECT_DIRECTORY \
+	GIT_ALTERNATE_OBJECT_DIRECTORIES GIT_QUARANTINE_PATH GIT_LITERAL_PATHSPECS GIT_GLOB_PATHSPECS \
+	GIT_NOGLOB_PATHSPECS GIT_ICASE_PATHSPECS GIT_EXTERNAL_DIFF GIT_CONFIG GIT_GRAFT_FILE GIT_SHALLOW_FILE
+
+# Nothing may run a program of the repository's choice, wait for a person, change
+# bytes on their way through, or trust a setting that hides a change. fsync: by
+# itself git does not sync loose objects. Versions that do not know a key ignore it.
+# shellcheck disable=SC2054  # the comma is a value's
+GIT_SETTINGS=(
+	-c core.hooksPath=/dev/null -c core.fsmonitor=false -c core.autocrlf=false -c core.safecrlf=false
+	-c core.fsync=objects,reference -c core.fsyncMethod=batch -c gc.auto=0 -c maintenance.auto=false
+	-c core.untrackedCache=false -c core.splitIndex=false -c core.checkStat=default -c core.ignoreStat=false
+	-c add.ignoreErrors=false -c submodule.recurse=false -c commit.gpgSign=false -c init.templateDir=
+	-c i18n.commitEncoding=UTF-8 -c worktree.useRelativePaths=false -c color.ui=false -c log.showSignature=false
+	-c advice.addEmbeddedRepo=false -c advice.addIgnoredFile=false -c advice.detachedHead=false
+)
+
+# .wisp/ is never in a tree of ours. Spelled with a wildcard since `git add`
+# fails where a literal exclusion names something that is ignored anyway.
+GIT_NO_WISP=(':(exclude,top).wis[p]' ':(exclude,top).wis[p]/*')
+readonly GIT_SETTINGS GIT_NO_WISP
+
+WT_TOP='' WT_GIT='' WT_COMMON=''
+OBS_TOP='' OBS_HEAD='' OBS_REF='' OBS_TREE='' OBS_NOTE='' OBS_PARTIAL='' OBS_NESTED=()
+CK_COMMIT='' CK_HEAD='' CK_TREE='' CK_INDEX='' CK_STAGED='' CK_NESTED=()
+PUT_HEAD='' PUT_TREE='' PUT_INDEX='' PUT_STAGED='' PUT_COMMITS='' PUT_REF='' PUT_NOTE=''
+
+# --- ground ---------------------------------------------------------------
+
+# git in the work tree chosen by git_use. The git folder is named outright: where
+# an agent removed W/.git, git would find, and change, the main work tree instead.
+git_quiet()
+{
+	GIT_TERMINAL_PROMPT=0 GIT_OPTIONAL_LOCKS=0 GIT_PAGER=cat GIT_NO_REPLACE_OBJECTS=1 \
+		${GIT_EXEC-} git -C "$WT_TOP" --git-dir="$WT_GIT" --work-tree="$WT_TOP" "${GIT_SETTINGS[@]}" "$@" 9>&-
+}
+
+# The same, output into REPLY; exec saves the second fork.
+git__line()
+{
+	REPLY=$(GIT_EXEC='exec' && git_quiet "$@")
+}
+
+# Prefixes to both: the index to use, and who commits. git reads an index where it
+# needs none, so the warm one serves wherever a torn real one must not matter.
+git__warm()
+{
+	GIT_INDEX_FILE=$WT_GIT/wisp.index "$@"
+}
+git__temp()
+{
+	GIT_INDEX_FILE=$WT_GIT/wisp.temp "$@"
+}
+git__as_wisp()
+{
+	GIT_AUTHOR_NAME=wisp GIT_AUTHOR_EMAIL=wisp@localhost GIT_COMMITTER_NAME=wisp \
+		GIT_COMMITTER_EMAIL=wisp@localhost "$@"
+}
+git__as_user()
+{
+	"$@"
+}
+
+git__refuse()
+{
+	printf 'wisp: %s\n' "$1" >&2
+	return 111
+}
+
+# REPLY: the first line of a file. 1: no such file.
+git__first()
+{
+	REPLY=''
+	[[ -f $1 && -r $1 ]] || return 1
+	IFS= read -r REPLY <"$1" || :
+}
+
+# REPLY: a file's text without the line ends at its end. bash reads it byte by
+# byte, so this is for paths, which may have a newline, and messages.
+git__slurp()
+{
+	REPLY=''
+	[[ -f $1 && -r $1 ]] || return 1
+	IFS= read -r -d '' REPLY <"$1" || :
+	while [[ $REPLY == *[$'\r\n'] ]]; do
+		REPLY=${REPLY%?}
+	done
+}
+
+# REPLY: PATH with its folder resolved, as git registers work trees.
+git__physical()
+{
+	REPLY=$1
+	[[ ! -d ${1%/*}/ ]] || REPLY=$(CDPATH='' cd -P -- "${1%/*}/" && printf '%s/%s' "${PWD%/}" "${1##*/}")
+}
+
+# REPLY: PATH as a pattern that matches just it. It begins with a backslash, so
+# that for git it is no literal (see GIT_NO_WISP).
+git__pattern()
+{
+	REPLY=${1//\\/\\\\}
+	REPLY=${REPLY//\*/\\*}
+	REPLY=${REPLY//\?/\\?}
+	REPLY=${REPLY//\[/\\[}
+	[[ $REPLY == \\* ]] || REPLY=\\$REPLY
+}
+
+# Is the first argument one of the others?
+git__among()
+{
+	local item=$1 other
+
+	shift
+	for other; do
+		[[ $other != "$item" ]] || return 0
+	done
+	return 1
+}
+
+# Into FILE: what is in the NUL-separated list A and not in B, both sorted as git sorts.
+git__minus()
+{
+	local LC_ALL=C a b more=1
+
+	{
+		IFS= read -r -d '' b <&7 || more=''
+		while IFS= read -r -d '' a; do
+			while [[ -n $more && $b < $a ]]; do
+				IFS= read -r -d '' b <&7 || more=''
+			done
+			[[ -n $more && $b == "$a" ]] || printf '%s\0' "$a"
+		done
+	} <"$1" 7<"$2" >"$3"
+}
+
+# Top of the main work tree for DIR (default: here): REPLY. 1: no repository, or a bare one.
+git_top()
+{
+	local dir=${1:-.} bare common
+
+	REPLY=$(git -C "$dir" rev-parse --is-bare-repository --git-common-dir 2>/dev/null) || return 1
+	bare=${REPLY%%$'\n'*} common=${REPLY#*$'\n'}
+	[[ $bare == false ]] || return 1
+	if [[ ${common##*/} == .git ]]; then
+		REPLY=$(CDPATH='' cd -P -- "$dir" && CDPATH='' cd -P -- "$common/.." && printf '%s' "$PWD") || return 1
+		[[ $(git config --file "$REPLY/.git/config" --type=bool core.bare) != true ]]
+	else	# a submodule, or a git folder kept elsewhere: its work tree, unless that is a linked one
+		REPLY=$(git -C "$dir" rev-parse --git-dir) && [[ $REPLY -ef $common ]] || return 1
+		REPLY=$(git -C "$dir" rev-parse --show-toplevel) || return 1
+	fi
+}
+
+# Chooses W for what follows: WT_TOP, WT_GIT (its git folder), WT_COMMON (the
+# repository's). Refused where W/.git points to a folder that is another work tree's.
+git_use()
+{
+	local back
+
+	WT_TOP=$1 WT_GIT=$1/.git WT_COMMON=
+	if [[ -d $WT_GIT ]]; then
+		WT_COMMON=$WT_GIT
+		return 0
+	fi
+	git__slurp "$1/.git" && [[ $REPLY == 'gitdir: '* ]] || git__refuse "'$1' is no work tree: its .git is missing or broken" || return
+	WT_GIT=${REPLY#gitdir: }
+	[[ $WT_GIT == /* ]] || WT_GIT=$1/$WT_GIT
+	if git__first "$WT_GIT/commondir"; then
+		WT_COMMON=$REPLY
+		[[ $WT_COMMON == /* ]] || WT_COMMON=$WT_GIT/$WT_COMMON
+		[[ $REPLY != ../.. ]] || WT_COMMON=${WT_GIT%/*/*}
+		git__slurp "$WT_GIT/gitdir" || :
+		back=$REPLY
+		[[ $back == /* ]] || back=$WT_GIT/$back
+		[[ $back -ef $1/.git ]] || git__refuse "'$1/.git' points to the git folder of another work tree" || return
+	else
+		WT_COMMON=$WT_GIT
+		[[ -f $WT_GIT/HEAD && ${WT_GIT##*/} != .git ]] || git__refuse "'$1/.git' does not point to its git folder" || return
+	fi
+}
+
+# Locks that a killed git left behind; the owner of the session has no git running.
+git__unlock()
+{
+	local lock stale=() locks=("$WT_GIT/wisp.index.lock" "$WT_GIT/wisp.temp.lock" "$WT_COMMON/refs/heads/$1.lock"
+		"$WT_COMMON/refs/wisp/checkpoints/$1"/*.lock "$WT_COMMON/refs/wisp/failed/$1"/*.lock)
+	# In the main checkout these may be those of a person's git that runs right now.
+	[[ $WT_GIT == "$WT_COMMON" ]] || locks+=("$WT_GIT/index.lock" "$WT_GIT/HEAD.lock")
+	for lock in "${locks[@]}"; do
+		[[ ! -f $lock ]] || stale+=("$lock")
+	done
+	[[ ${#stale[@]} -eq 0 ]] || rm -f -- "${stale[@]}"
+}
+
+git__is_id()
+{
+	[[ (${#1} -eq 40 || ${#1} -eq 64) && $1 != *[!0-9a-f]* ]]
+}
+
+# OBS_HEAD and OBS_REF, by reading files where that is enough.
+git__head()
+{
+	OBS_HEAD='' OBS_REF=''
+	git__first "$WT_GIT/HEAD" || git__refuse "cannot read '$WT_GIT/HEAD'" || return
+	if git__is_id "$REPLY"; then
+		OBS_HEAD=$REPLY
+		return 0
+	fi
+	OBS_REF=${REPLY#ref: }
+	if [[ $OBS_REF == refs/heads/.invalid ]]; then	# reftable
+		git__line symbolic-ref -q HEAD || :
+		OBS_REF=$REPLY
+	elif git__first "$WT_COMMON/$OBS_REF" && git__is_id "$REPLY"; then
+		OBS_HEAD=$REPLY
+		return 0
+	fi
+	git__line rev-parse -q --verify HEAD || :
+	OBS_HEAD=$REPLY
+}
+
+# REPLY: the full name of the ref KIND (checkpoints, failed) B N.
+git__ref()
+{
+	printf -v REPLY 'refs/wisp/%s/%s/%04d' "$1" "$2" "$3"
+}
+
+# REPLY: the commit that a name stands for, empty if there is none.
+git__commit()
+{
+	git__line rev-parse -q --verify "$1^{commit}" || REPLY=
+}
+
+# --- looking --------------------------------------------------------------
+
+# The work tree as it is: OBS_HEAD (empty: no commit yet), OBS_REF (empty:
+# detached), OBS_TREE, OBS_NESTED (folders left out since they are repositories
+# of their own), OBS_NOTE (git's words about files it could not read; with
+# OBS_PARTIAL=1 there were some).
+git_observe()
+{
+	git_use "$1" && git__head || return
+	git__unlock "${OBS_REF#refs/heads/}" || return 111
+	[[ $OBS_TOP == "$1" ]] || OBS_NESTED=()
+	OBS_TOP=$1
+	git__add_all || return
+	git__warm git__line write-tree || return 111
+	OBS_TREE=$REPLY
+	git__tracked_though_ignored
+}
+
+# `add` finds all but what HEAD tracks in spite of an ignore rule. Once in the warm
+# index it stays there, so it is looked for once for each HEAD.
+git__tracked_though_ignored()
+{
+	local name list=$WT_GIT/wisp.list found=$WT_GIT/wisp.info
+
+	git__first "$WT_GIT/wisp.head" || :
+	[[ -n $OBS_HEAD && $REPLY != "$OBS_HEAD" ]] || return 0
+	git__warm git_quiet diff-tree -r --name-only -z --no-renames --diff-filter=D "$OBS_HEAD" "$OBS_TREE" -- "${GIT_NO_WISP[@]}" \
+		>"$list" || return 111
+	while IFS= read -r -d '' name; do
+		! git__is_file "$name" || printf '%s\0' "$name"
+	done <"$list" >"$found"
+	if [[ -s $found ]]; then
+		git__warm git_quiet update-index --add -z --stdin <"$found" || return 111
+		git__warm git__line write-tree || return 111
+		OBS_TREE=$REPLY
+	fi
+	printf '%s\n' "$OBS_HEAD" >"$WT_GIT/wisp.head"
+}
+
+# Is there a file, or a symbolic link, of that name in W, and not by way of a link?
+git__is_file()
+{
+	local folder=$1
+
+	while [[ $folder == */* ]]; do
+		folder=${folder%/*}
+		[[ ! -L $WT_TOP/$folder ]] || return 1
+	done
+	[[ -f $WT_TOP/$1 || -L $WT_TOP/$1 ]]
+}
+
+git__add_all()
+{
+	local said=$WT_GIT/wisp.said rc=0
+
+	OBS_NOTE='' OBS_PARTIAL=''
+	if git__add_but_nested 2>"$said" && [[ ! -s $said ]]; then
+		return 0
+	fi
+	# A repository in a folder makes `add` fail, or store a link to it. After a
+	# power cut the index may be no index.
+	if ! git__find_nested 2>/dev/null; then
+		rm -f -- "$WT_GIT/wisp.index" "$WT_GIT/wisp.head"
+		git__find_nested || return 111
+	fi
+	git__add_but_nested --ignore-errors 2>"$said" || rc=$?
+	git__slurp "$said" && OBS_NOTE=$REPLY
+	[[ $rc -ne 1 ]] || OBS_PARTIAL=1
+	[[ $rc -le 1 ]] || git__refuse "$OBS_NOTE"
+}
+
+git__add_but_nested()
+{
+	local dir kept=() but=()
+
+	for dir in ${OBS_NESTED[@]+"${OBS_NESTED[@]}"}; do
+		[[ -e $WT_TOP/$dir/.git ]] || continue
+		kept+=("$dir")
+		git__pattern "$dir"
+		but+=(":(exclude,top)$REPLY" ":(exclude,top)$REPLY/*")
+	done
+	OBS_NESTED=(${kept[@]+"${kept[@]}"})
+	git__warm git_quiet add -A "$@" -- "${GIT_NO_WISP[@]}" ${but[@]+"${but[@]}"}
+}
+
+# OBS_NESTED, after dropping the links that stand for them from the warm index.
+git__find_nested()
+{
+	local name list=$WT_GIT/wisp.list links=$WT_GIT/wisp.info
+
+	git__warm git_quiet ls-files -s -z >"$list" || return
+	while IFS= read -r -d '' name; do
+		printf '%s\0' "${name#*$'\t'}"
+	done < <(git__grep '^160000' <"$list") >"$links"
+	[[ ! -s $links ]] || git__warm git_quiet update-index --force-remove -z --stdin <"$links" || return
+	git__warm git_quiet ls-files -o --exclude-standard -z -- "${GIT_NO_WISP[@]}" >"$list" || return
+	OBS_NESTED=()
+	while IFS= read -r -d '' name; do
+		OBS_NESTED+=("${name%/}")
+	done < <(git__grep '/$' <"$list")
+}
+
+# grep for lists that are separated by NUL; bash itself reads them byte by byte.
+git__grep()
+{
+	tr '\n\0' '\001\n' | LC_ALL=C grep -e "$1" | tr '\n\001' '\0\n'
+}
+
+# REPLY: tree of what is staged in W; empty if that is HEAD's tree, or unmerged.
+git_index_tree()
+{
+	local rc=0 OBS_HEAD OBS_REF
+
+	git_use "$1" && git__head || return
+	REPLY=''
+	[[ -n $OBS_HEAD && -f $WT_GIT/index ]] || return 0
+	git_quiet diff-index --cached --quiet HEAD -- "${GIT_NO_WISP[@]}" || rc=$?
+	# Anything but 1: no difference, or an index that is none, from which nothing can be had.
+	[[ $rc -eq 1 ]] || return 0
+	cp -- "$WT_GIT/index" "$WT_GIT/wisp.temp" || return 111
+	git__temp git_quiet rm -r -f -q --cached --ignore-unmatch -- .wisp || return 111
+	git__temp git__line write-tree 2>/dev/null || REPLY=''
+}
+
+# Into FILE: the names, NUL-separated, that differ between two trees. REPLY: how many.
+git_changed()
+{
+	local count=0
+
+	REPLY=0
+	if [[ $2 == "$3" ]]; then
+		: >"$4"
+		return
+	fi
+	git_use "$1" || return
+	git__warm git_quiet diff-tree -r --name-only -z --no-renames "$2" "$3" >"$4" || return 111
+	# Counting here is cheaper than a process for a step's usual changes, and slow for many.
+	while [[ $count -lt 200 ]] && IFS= read -r -d '' _; do
+		count=$((count + 1))
+	done <"$4"
+	REPLY=$count
+	[[ $count -lt 200 ]] || REPLY=$(tr -dc '\0' <"$4" | wc -c) || return 111
+	REPLY=${REPLY// /}
+}
+
+# Into FILE: what was uncommitted at checkpoint K and is the same now (git_observe
+# before): the dirt that stays the user's, for git_fallback_commit. Needs checkpoint K.
+git_dirt()
+{
+	local W=$1 B=$2 K=$3 file=$4
+
+	git_checkpoint_read "$W" "$B" "$K" || return
+	git__merge "$CK_HEAD" "$CK_HEAD" "$CK_HEAD" || return
+	git_changed "$W" "$REPLY" "$CK_TREE" "$WT_GIT/wisp.list" || return
+	git_changed "$W" "$CK_TREE" "$OBS_TREE" "$WT_GIT/wisp.info" || return
+	git__minus "$WT_GIT/wisp.list" "$WT_GIT/wisp.info" "$file"
+}
+
+# Without checkpoints: OBS_HEAD and OBS_REF alone, and into FILE the names,
+# NUL-separated, of what `git status` finds uncommitted, .wisp/ left out.
+git_look()
+{
+	local entry list=$2
+
+	git_use "$1" && git__head || return
+	OBS_TREE=''
+	git_quiet status --porcelain -z --no-renames --untracked-files=all -- "${GIT_NO_WISP[@]}" >"$WT_GIT/wisp.list" || return 111
+	while IFS= read -r -d '' entry; do
+		printf '%s\0' "${entry:3}"
+	done <"$WT_GIT/wisp.list" >"$list"
+}
+
+# REPLY: what an agent could use against the controller's own git: the repository's
+# configuration, hooks, and W's .git pointer, as text to be compared.
+git_control_state()
+{
+	local file line text=''
+
+	git_use "$1" || return
+	for file in "$1/.git" "$WT_COMMON/config" "$WT_GIT/config.worktree" "$WT_COMMON"/info/* "$WT_COMMON"/hooks/*; do
+		[[ -f $file && -r $file && $file != *.sample ]] || continue
+		text+="$file"$'\n'
+		[[ ! -x $file ]] || text+=$'executable\n'
+		while IFS= read -r line || [[ -n $line ]]; do
+			text+=$line$'\n'
+		done <"$file"
+	done
+	REPLY=$text
+}
+
+# shellcheck source=lib/git-checkpoint.bash
+source "${BASH_SOURCE[0]%/*}/git-checkpoint.bash"
+# shellcheck source=lib/git-restore.bash
+source "${BASH_SOURCE[0]%/*}/git-restore.bash"
+# shellcheck source=lib/git-commit.bash
+source "${BASH_SOURCE[0]%/*}/git-commit.bash"
+# shellcheck source=lib/git-worktree.bash
+source "${BASH_SOURCE[0]%/*}/git-worktree.bash"

@@ -1,0 +1,1313 @@
+#!/usr/bin/env bats
+# libexec/lib/git.bash: work trees, checkpoints, wisp's own commits.
+
+load helper
+
+setup()
+{
+	unset GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL
+	git config --global init.defaultBranch main
+	git config --global user.name 'A User'
+	git config --global user.email user@example.com
+	# shellcheck source=../libexec/lib/git.bash
+	source "$ROOT/libexec/lib/git.bash"
+	P=$(cd "$BATS_TEST_TMPDIR" && pwd -P)/"a pro'ject"
+	W=$P/.wisp/worktrees/wisp/job
+	B=wisp/job ID=7f000000-0000-4000-8000-000000000001
+	mkdir "$P"
+}
+
+# A project with files of every kind, its .wisp/config tracked, and a session's work tree.
+project()
+{
+	git init -q "$P"
+	(
+		cd "$P"
+		mkdir -p .wisp folder 'with blank' swapdir
+		printf '[limits]\n' >.wisp/config
+		printf 'sessions/\nworktrees/\n' >.wisp/.gitignore
+		printf '*.ign\n' >.gitignore
+		echo one >a
+		echo two >'with blank/b "c"'
+		echo three >$'folder/new\nline'
+		echo four >swap
+		echo five >swapdir/x
+		printf '#!/bin/sh\n' >run.sh
+		chmod +x run.sh
+		ln -s a link
+		echo kept >forced.ign
+		git add -A
+		git add -f forced.ign
+		git commit -qm 'first'
+	)
+	git_worktree_add "$P" "$B" "$W" main
+}
+
+plain()
+{
+	git init -q "$P"
+	(cd "$P" && echo one >a && git add a && git commit -qm first)
+	git_worktree_add "$P" "$B" "$W" main
+}
+
+commit() # MESSAGE: all of W, as an agent would
+{
+	git -C "$W" add -A
+	git -C "$W" commit -qm "$1"
+}
+
+# Names, kinds and contents in W, but for .git and .wisp.
+files()
+{
+	(
+		cd "$W"
+		find . -name .git -prune -o -path ./.wisp -prune -o -type f -perm -100 -print | sed 's/$/ x/' | sort
+		find . -name .git -prune -o -path ./.wisp -prune -o -type f -exec cksum {} + | sort
+		find . -name .git -prune -o -path ./.wisp -prune -o -type l -exec ls -l {} + | sed 's/.* \.\//.\//' | sort
+	)
+}
+
+state()
+{
+	files
+	git -C "$W" symbolic-ref HEAD
+	git -C "$W" rev-parse HEAD
+	git -C "$W" ls-files -s
+	git -C "$W" status --porcelain
+}
+
+same()
+{
+	[[ $1 == "$2" ]] || diff <(printf '%s\n' "$1") <(printf '%s\n' "$2")
+}
+
+# bats passes over a `!` that fails.
+no()
+{
+	if "$@"; then
+		return 1
+	fi
+}
+
+holds() { git -C "$W" cat-file -e "$1:$2" 2>/dev/null; }	# TREE PATH
+
+tree_names()
+{
+	git -C "$W" ls-tree -r --name-only "$1"
+}
+
+# --- ground ---------------------------------------------------------------
+
+@test "load: what the caller's git has set is dropped" {
+	plain
+	out=$(GIT_DIR=/nowhere GIT_WORK_TREE=/nowhere GIT_INDEX_FILE=/nowhere GIT_LITERAL_PATHSPECS=1 bash -c '
+		set -euo pipefail
+		source "$ROOT/libexec/lib/git.bash"
+		git_top "$2" && git_observe "$2" && echo "$OBS_REF"' - "$BATS_TEST_DIRNAME" "$W")
+	[[ $out == "refs/heads/$B" ]]
+}
+
+@test "load: no repository's program runs and nothing asks" {
+	plain
+	mkdir -p "$P/.git/hooks"
+	for hook in pre-commit post-commit post-checkout post-index-change reference-transaction prepare-commit-msg; do
+		printf '#!/bin/sh\necho ran >>"%s"\n' "$BATS_TEST_TMPDIR/ran" >"$P/.git/hooks/$hook"
+		chmod +x "$P/.git/hooks/$hook"
+	done
+	git -C "$P" config core.fsmonitor "echo ran >>'$BATS_TEST_TMPDIR/ran'; false"
+	git -C "$P" config commit.gpgSign true
+	git -C "$P" config gpg.program false
+	git_observe "$W"
+	git_checkpoint "$W" "$B" 1 "$ID"
+	echo x >"$W/x"
+	echo message >"$BATS_TEST_TMPDIR/message"
+	git_fallback_commit "$W" "$B" "$BATS_TEST_TMPDIR/message" "Wisp-Step: $ID/1" ''
+	[[ -n $REPLY ]]
+	git_put_away "$W" "$B" 2 "$ID" 1
+	git_worktree_add "$P" other "$P/.wisp/worktrees/other" main
+	[[ ! -e $BATS_TEST_TMPDIR/ran ]]
+}
+
+@test "top: the main work tree from anywhere in any of its work trees" {
+	project
+	mkdir "$W/deep"
+	for dir in "$P" "$P/folder" "$W" "$W/deep"; do
+		git_top "$dir"
+		same "$REPLY" "$P"
+	done
+	(cd "$W/deep" && git_top && same "$REPLY" "$P")
+}
+
+@test "top: none, a bare one, and one whose git folder is elsewhere" {
+	rc=0
+	git_top "$P" || rc=$?
+	[[ $rc -eq 1 ]]
+	git init -q --bare "$BATS_TEST_TMPDIR/bare.git"
+	no git_top "$BATS_TEST_TMPDIR/bare.git"
+	git init -q --bare "$P/.git"
+	no git_top "$P"
+	git init -q --separate-git-dir "$BATS_TEST_TMPDIR/store" "$BATS_TEST_TMPDIR/apart"
+	git_top "$BATS_TEST_TMPDIR/apart"
+	[[ $REPLY -ef $BATS_TEST_TMPDIR/apart ]]
+	git_observe "$REPLY"
+}
+
+@test "use: a .git pointer that is gone or leads elsewhere is refused, and nothing else is touched" {
+	plain
+	git_worktree_add "$P" other "$BATS_TEST_TMPDIR/other" main
+	git_observe "$W"
+	git_checkpoint "$W" "$B" 0 "$ID"
+	echo mine >"$P/untracked"
+	for pointer in '' 'gitdir: /nowhere' "gitdir: $P/.git" "$(cat "$BATS_TEST_TMPDIR/other/.git")"; do
+		printf '%s\n' "$pointer" >"$W/.git"
+		[[ -n $pointer ]] || rm "$W/.git"
+		rc=0
+		git_observe "$W" 2>"$BATS_TEST_TMPDIR/err" || rc=$?
+		[[ $rc -eq 111 && -s $BATS_TEST_TMPDIR/err ]]
+		rc=0
+		git_reset_to "$W" "$B" 1 "$ID" 0 2>/dev/null || rc=$?
+		[[ $rc -eq 111 ]]
+	done
+	[[ $(git -C "$P" symbolic-ref HEAD) == refs/heads/main && -f $P/untracked ]]
+}
+
+# --- observe ----------------------------------------------------------------
+
+@test "observe: HEAD, its ref and the tree with untracked files, without ignored ones and .wisp" {
+	project
+	echo new >"$W/untracked"
+	echo no >"$W/no.ign"
+	echo changed >"$W/.wisp/config"
+	git_observe "$W"
+	same "$OBS_HEAD" "$(git -C "$W" rev-parse HEAD)"
+	same "$OBS_REF" "refs/heads/$B"
+	same "$(tree_names "$OBS_TREE")" "$(printf '%s\n' .gitignore a '"folder/new\nline"' forced.ign link run.sh swap swapdir/x untracked '"with blank/b \"c\""')"
+	same "$(git -C "$W" status --porcelain)" $' M .wisp/config\n?? untracked'
+	git -C "$W" checkout -q --detach
+	git_observe "$W"
+	[[ -z $OBS_REF && -n $OBS_HEAD ]]
+}
+
+@test "observe: the ref is found when it is packed, and when there is no commit" {
+	plain
+	git -C "$P" pack-refs --all
+	git_observe "$W"
+	same "$OBS_HEAD" "$(git -C "$W" rev-parse HEAD)"
+	git init -q "$BATS_TEST_TMPDIR/unborn"
+	echo x >"$BATS_TEST_TMPDIR/unborn/x"
+	git_observe "$BATS_TEST_TMPDIR/unborn"
+	[[ -z $OBS_HEAD && $OBS_REF == refs/heads/main ]]
+	same "$(git -C "$BATS_TEST_TMPDIR/unborn" ls-tree --name-only "$OBS_TREE")" x
+	git_checkpoint "$BATS_TEST_TMPDIR/unborn" main 1 "$ID"
+	git_checkpoint_read "$BATS_TEST_TMPDIR/unborn" main 1
+	[[ -z $CK_HEAD && $CK_TREE == "$OBS_TREE" ]]
+}
+
+@test "observe: the tree is the same whoever warmed the index, and HEAD's when nothing is left" {
+	plain
+	git_observe "$W"
+	same "$OBS_TREE" "$(git -C "$W" rev-parse 'HEAD^{tree}')"
+	echo x >"$W/x"
+	git_observe "$W"
+	first=$OBS_TREE
+	rm "$W/x"
+	git_observe "$W"
+	echo x >"$W/x"
+	git_observe "$W"
+	same "$OBS_TREE" "$first"
+	rm "$(git -C "$W" rev-parse --git-dir)/wisp.index"
+	git_observe "$W"
+	same "$OBS_TREE" "$first"
+}
+
+@test "observe: .wisp is left out when it is ignored too" {
+	plain
+	printf '.wisp\n' >"$W/.gitignore"
+	mkdir "$W/.wisp"
+	echo x >"$W/.wisp/x"
+	echo x >"$W/.wispy"
+	git_observe "$W"
+	same "$(tree_names "$OBS_TREE")" $'.gitignore\n.wispy\na'
+	[[ -z $OBS_NOTE ]]
+}
+
+@test "observe: a file that is committed in spite of an ignore rule belongs to the tree" {
+	project
+	git_observe "$W"
+	echo big >"$W/more.ign"
+	git -C "$W" add -f more.ign
+	git -C "$W" commit -qm 'forced'
+	git_observe "$W"
+	holds "$OBS_TREE" more.ign
+	rm "$W/more.ign"
+	git_observe "$W"
+	no holds "$OBS_TREE" more.ign
+	git -C "$W" mv folder elsewhere
+	echo x >"$W/elsewhere/y.ign"
+	git -C "$W" add -f elsewhere/y.ign
+	git -C "$W" commit -qm 'a folder'
+	mv "$W/elsewhere" "$W/folder"
+	ln -s folder "$W/elsewhere"
+	git_observe "$W"
+	holds "$OBS_TREE" elsewhere
+	no holds "$OBS_TREE" elsewhere/y.ign
+}
+
+@test "observe: same-size edits in the same moment are seen" {
+	plain
+	for i in 1 2 3 4 5 6 7 8 9; do
+		printf '%s' "$i" >"$W/a"
+		git_observe "$W"
+		same "$(git -C "$W" cat-file blob "$OBS_TREE:a")" "$i"
+	done
+}
+
+@test "observe: settings that hide changes are of no use to an agent" {
+	plain
+	for pair in core.ignoreStat=true core.checkStat=minimal core.autocrlf=input core.safecrlf=true \
+		core.untrackedCache=true core.splitIndex=true core.quotePath=true add.ignoreErrors=true color.ui=always; do
+		git -C "$W" config "${pair%%=*}" "${pair#*=}"
+	done
+	printf 'dos\r\n' >"$W/dos"
+	touch -t 202001010000 "$W/a"
+	git_observe "$W"
+	echo eno >"$BATS_TEST_TMPDIR/other"
+	touch -r "$W/a" "$BATS_TEST_TMPDIR/other"
+	mv "$BATS_TEST_TMPDIR/other" "$W/a"
+	git_observe "$W"
+	same "$(git -C "$W" cat-file blob "$OBS_TREE:a")" eno
+	same "$(git -C "$W" cat-file blob "$OBS_TREE:dos" | cksum)" "$(printf 'dos\r\n' | cksum)"
+	git_checkpoint "$W" "$B" 1 "$ID"
+	rm "$W/dos"
+	git_reset_to "$W" "$B" 2 "$ID" 1
+	same "$(cksum <"$W/dos")" "$(printf 'dos\r\n' | cksum)"
+}
+
+@test "observe: repositories in folders are left out and named, with or without a commit" {
+	plain
+	mkdir "$W/sub"
+	git init -q "$W/sub/no commit"
+	git init -q "$W/"$'od*d\nname'
+	(cd "$W/"$'od*d\nname' && echo x >f && git add f && git commit -qm x)
+	echo x >"$W/sub/no commit/f"
+	echo x >"$W/sub/beside"
+	for _ in first again; do
+		git_observe "$W"
+		[[ ${#OBS_NESTED[@]} -eq 2 && -z $OBS_NOTE ]]
+		same "${OBS_NESTED[0]}" $'od*d\nname'
+		same "${OBS_NESTED[1]}" 'sub/no commit'
+		same "$(tree_names "$OBS_TREE")" $'a\nsub/beside'
+	done
+	rm -rf "$W/sub/no commit/.git" "$W/"$'od*d\nname'
+	git_observe "$W"
+	[[ ${#OBS_NESTED[@]} -eq 0 ]]
+	same "$(tree_names "$OBS_TREE")" $'a\nsub/beside\nsub/no commit/f'
+}
+
+@test "observe: thousands of untracked files" {
+	plain
+	mkdir "$W/many"
+	(cd "$W/many" && seq 3000 | xargs touch)
+	git_observe "$W"
+	[[ $(tree_names "$OBS_TREE" | wc -l) -eq 3001 ]]
+	git_changed "$W" "$(git -C "$W" rev-parse 'HEAD^{tree}')" "$OBS_TREE" "$BATS_TEST_TMPDIR/changed"
+	[[ $REPLY == 3000 ]]
+}
+
+@test "observe: what a kill or a power cut leaves in the git folder is no obstacle" {
+	plain
+	git_observe "$W"
+	tree=$OBS_TREE
+	dir=$(git -C "$W" rev-parse --git-dir)
+	touch "$dir/wisp.index.lock" "$dir/index.lock" "$dir/HEAD.lock"
+	git_observe "$W"
+	same "$OBS_TREE" "$tree"
+	git -C "$W" commit -q --allow-empty -m x
+	: >"$dir/wisp.index"
+	git_observe "$W"
+	same "$OBS_TREE" "$tree"
+	printf 'garbage that is no index at all, long enough to be read as one' >"$dir/wisp.index"
+	git_observe "$W"
+	same "$OBS_TREE" "$tree"
+}
+
+@test "observe: costs two git processes, three when HEAD has moved; a checkpoint three" {
+	plain
+	counting
+	git_observe "$W"
+	counted git_observe "$W"
+	[[ $calls -eq 2 ]]
+	counted git_checkpoint "$W" "$B" 1 "$ID"
+	[[ $calls -eq 3 ]]
+	echo x >"$W/x"
+	commit x
+	counted git_observe "$W"
+	[[ $calls -eq 3 ]]
+}
+
+# A git to be put first in PATH, in $STUB, that counts the library's calls and,
+# instead of call number KILL_AT, kills the shell that makes it.
+counting()
+{
+	STUB=$BATS_TEST_TMPDIR/stub
+	export COUNT=$BATS_TEST_TMPDIR/count
+	mkdir -p "$STUB"
+	cat >"$STUB/git" <<-END
+		#!/bin/sh
+		read -r n <"\$COUNT"
+		echo \$((n + 1)) >"\$COUNT"
+		[ \$((n + 1)) -ne "\${KILL_AT:-0}" ] || { kill -KILL \$PPID && exit 1; }
+		exec "$(command -v git)" "\$@"
+	END
+	chmod +x "$STUB/git"
+	echo 0 >"$COUNT"
+}
+
+counted() # COMMAND...: runs it with that git first; its calls are in $calls
+{
+	local PATH=$STUB:$PATH rc=0
+
+	echo 0 >"$COUNT"
+	"$@" || rc=$?
+	read -r calls <"$COUNT"
+	return "$rc"
+}
+
+@test "index_tree: empty when nothing is staged or a merge is open, else what is staged" {
+	project
+	git_index_tree "$W"
+	[[ -z $REPLY ]]
+	echo changed >"$W/.wisp/config"
+	git -C "$W" add .wisp/config
+	echo not staged >"$W/a"
+	git_index_tree "$W"
+	[[ -z $REPLY ]]
+	git -C "$W" add a
+	echo later >"$W/a"
+	before=$(git -C "$W" ls-files -s)
+	git_index_tree "$W"
+	same "$(git -C "$W" cat-file blob "$REPLY:a")" 'not staged'
+	no holds "$REPLY" .wisp
+	same "$(git -C "$W" ls-files -s)" "$before"
+	git -C "$W" reset -q --hard
+	git -C "$W" checkout -q -b side
+	echo side >"$W/a" && commit side
+	git -C "$W" checkout -q "$B"
+	echo here >"$W/a" && commit here
+	no git -C "$W" merge -q side
+	git_index_tree "$W"
+	[[ -z $REPLY ]]
+}
+
+@test "changed: names with anything in them, counted" {
+	project
+	git_observe "$W"
+	from=$OBS_TREE
+	rm -r "$W/folder"
+	echo x >"$W/"$'tab\there'
+	echo x >"$W/'q'"
+	git_observe "$W"
+	git_changed "$W" "$from" "$OBS_TREE" "$BATS_TEST_TMPDIR/changed"
+	[[ $REPLY == 3 ]]
+	same "$(tr '\0' '|' <"$BATS_TEST_TMPDIR/changed")" "'q'|"$'folder/new\nline|tab\there|'
+	git_changed "$W" "$from" "$from" "$BATS_TEST_TMPDIR/changed"
+	[[ $REPLY == 0 && ! -s $BATS_TEST_TMPDIR/changed ]]
+}
+
+@test "look: HEAD alone, and the names of what is uncommitted" {
+	project
+	git_look "$W" "$BATS_TEST_TMPDIR/names"
+	[[ ! -s $BATS_TEST_TMPDIR/names && -z $OBS_TREE ]]
+	echo changed >"$W/.wisp/config"
+	mkdir "$W/new"
+	echo x >"$W/new/"$'a\nb'
+	rm "$W/a"
+	git -C "$W" mv swap moved
+	git_look "$W" "$BATS_TEST_TMPDIR/names"
+	same "$(tr '\0' '|' <"$BATS_TEST_TMPDIR/names" | sed 's/moved|//')" $'a|swap|new/a\nb|'
+	same "$OBS_REF $OBS_HEAD" "refs/heads/$B $(git -C "$W" rev-parse HEAD)"
+}
+
+@test "control_state: says when configuration, a hook or the pointer changed, and only then" {
+	plain
+	git_control_state "$W"
+	before=$REPLY
+	echo x >"$W/x" && commit x
+	git_control_state "$W"
+	same "$REPLY" "$before"
+	git -C "$W" config core.pager evil
+	git_control_state "$W"
+	[[ $REPLY != "$before" ]]
+	git -C "$W" config --unset core.pager
+	mkdir -p "$P/.git/hooks"
+	printf 'a\0b' >"$P/.git/hooks/post-commit"
+	git_control_state "$W"
+	hooked=$REPLY
+	[[ $REPLY != "$before" ]]
+	printf 'a\0c' >"$P/.git/hooks/post-commit"
+	git_control_state "$W"
+	[[ $REPLY != "$hooked" ]]
+	printf 'a\0b' >"$P/.git/hooks/post-commit"
+	chmod +x "$P/.git/hooks/post-commit"
+	git_control_state "$W"
+	[[ $REPLY != "$hooked" ]]
+}
+
+# --- checkpoints ------------------------------------------------------------
+
+@test "checkpoint: tree, parents, trailer and a fixed author; nothing of the user's moves" {
+	project
+	echo staged >"$W/a"
+	git -C "$W" add a
+	echo both >"$W/a"
+	echo x >"$W/untracked"
+	before=$(state)
+	git_observe "$W"
+	git_checkpoint "$W" "$B" 7 "$ID"
+	same "$(git -C "$W" rev-parse refs/wisp/checkpoints/wisp/job/0007)" "$REPLY"
+	same "$(git -C "$W" log -1 --format='%an <%ae> %cn <%ce>|%s|%(trailers:key=Wisp-Step,valueonly)' "$REPLY")" \
+		"wisp <wisp@localhost> wisp <wisp@localhost>|wisp checkpoint wisp/job/7|$ID/7"
+	same "$(git -C "$W" rev-parse "$REPLY^1")" "$(git -C "$W" rev-parse HEAD)"
+	git_checkpoint_read "$W" "$B" 7
+	same "$CK_COMMIT $CK_HEAD $CK_TREE" "$(git -C "$W" rev-parse refs/wisp/checkpoints/wisp/job/0007 HEAD | tr '\n' ' ')$OBS_TREE"
+	[[ $CK_STAGED == 1 ]]
+	same "$(git -C "$W" cat-file blob "$CK_INDEX:a")" staged
+	same "$(state)" "$before"
+	[[ -z $(git -C "$W" stash list) ]]
+}
+
+@test "checkpoint: nothing staged means one parent and HEAD's tree as index" {
+	project
+	echo staged >"$W/a" && git -C "$W" add a
+	git_observe "$W"
+	git_checkpoint "$W" "$B" 2 "$ID"
+	git_checkpoint_read "$W" "$B" 2
+	git -C "$W" update-ref -d "refs/wisp/checkpoints/$B/0002"
+	git -C "$W" reset -q
+	git_observe "$W"
+	git_checkpoint "$W" "$B" 12345 "$ID"
+	git_checkpoint_read "$W" "$B" 12345
+	[[ -z $CK_STAGED ]]
+	same "$CK_INDEX" "$(git -C "$W" rev-parse 'HEAD^{tree}')"
+	same "$(git -C "$W" for-each-ref --format='%(refname)' refs/wisp)" refs/wisp/checkpoints/wisp/job/12345
+	rc=0
+	git_checkpoint_read "$W" "$B" 1 || rc=$?
+	[[ $rc -eq 1 && -z $CK_COMMIT ]]
+}
+
+@test "checkpoint: a lock that a killed update left is no obstacle, and a repeat replaces it" {
+	plain
+	git_observe "$W"
+	git_checkpoint "$W" "$B" 1 "$ID"
+	touch "$P/.git/refs/wisp/checkpoints/wisp/job/0001.lock"
+	echo x >"$W/x"
+	git_observe "$W"
+	git_checkpoint "$W" "$B" 1 "$ID"
+	git_checkpoint_read "$W" "$B" 1
+	same "$CK_TREE" "$OBS_TREE"
+}
+
+@test "prune: the newest and checkpoint 0 stay, in order of number, for this branch only" {
+	plain
+	git_observe "$W"
+	for n in 0 1 2 9998 9999 10000; do
+		git_checkpoint "$W" "$B" "$n" "$ID"
+	done
+	git_checkpoint "$W" other 1 "$ID"
+	for n in 1 2 3; do
+		git -C "$W" update-ref "refs/wisp/failed/$B/000$n" HEAD
+	done
+	git -C "$P" pack-refs --all
+	git_checkpoint "$W" "$B" 10001 "$ID"
+	git_refs_prune "$W" "$B" 2
+	[[ $(git -C "$W" for-each-ref refs/wisp | wc -l) -eq 11 ]]
+	git_checkpoint "$W" "$B" 10002 "$ID"
+	git_checkpoint "$W" "$B" 10003 "$ID"
+	git_refs_prune "$W" "$B" 2
+	same "$(git -C "$W" for-each-ref --format='%(refname)' refs/wisp | sed 's,refs/wisp/,,')" \
+		"$(printf '%s\n' checkpoints/other/0001 "checkpoints/$B/0000" "checkpoints/$B/10002" "checkpoints/$B/10003" "failed/$B/0002" "failed/$B/0003")"
+	counting
+	counted git_refs_prune "$W" "$B" 2
+	[[ $calls -eq 0 ]]
+}
+
+@test "drop: every ref of the branch, and no other" {
+	plain
+	git_observe "$W"
+	git_checkpoint "$W" "$B" 1 "$ID"
+	git_checkpoint "$W" "$B" 2 "$ID"
+	git_checkpoint "$W" other 1 "$ID"
+	git -C "$W" update-ref "refs/wisp/failed/$B/0001" HEAD
+	git_refs_drop "$W" "$B"
+	same "$(git -C "$W" for-each-ref --format='%(refname)' refs/wisp)" refs/wisp/checkpoints/other/0001
+	git_refs_drop "$W" "$B"
+	[[ -z $(ls "$P/.git/worktrees"/*/wisp.* 2>/dev/null) ]]
+}
+
+# --- putting away -----------------------------------------------------------
+
+# A checkpoint with uncommitted work of every kind in it.
+good_step()
+{
+	project
+	echo good >"$W/a"
+	git -C "$W" add a
+	echo better >"$W/a"
+	echo x >"$W/notes"
+	rm "$W/run.sh"
+	echo secret >"$W/private.ign"
+	git_observe "$W"
+	git_checkpoint "$W" "$B" 3 "$ID"
+}
+
+# What a bad step does to it.
+bad_step()
+{
+	rm -r "$W/a" "$W/swap" "$W/swapdir" "$W/folder" "$W/link"
+	mkdir "$W/swap" "$W/a"
+	echo bad >"$W/swap/inside"
+	echo bad >"$W/swapdir"
+	echo bad >"$W/a/inside"
+	ln -s nowhere "$W/notes.link"
+	chmod +x "$W/notes"
+	mkdir "$W/lib"
+	echo bad >"$W/lib/"$'two\nlines'
+	mkdir "$W/empty"
+	git -C "$W" add swap
+}
+
+@test "reset_to: everything is exactly as at the checkpoint, all else is saved" {
+	good_step
+	before=$(state)
+	head=$(git -C "$W" rev-parse HEAD)
+	bad_step
+	commit bad
+	tip=$(git -C "$W" rev-parse HEAD)
+	echo more >"$W/more"
+	git_reset_to "$W" "$B" 4 "$ID" 3
+	same "$(state)" "$before"
+	same "$REPLY" "$CK_TREE"
+	same "$(git -C "$W" rev-parse HEAD)" "$head"
+	same "$PUT_REF" "refs/wisp/failed/$B/0004"
+	same "$(git -C "$W" rev-parse "$PUT_REF^1")" "$tip"
+	same "$(git -C "$W" cat-file blob "$PUT_REF:more")" more
+	same "$(git -C "$W" cat-file blob "$PUT_REF:a/inside")" bad
+	[[ ! -e $W/empty && -f $W/private.ign ]]
+	[[ -z $(git -C "$P" stash list) && -z $(git -C "$P" status --porcelain) ]]
+}
+
+@test "put_away: without commits it is the checkpoint exactly, index included" {
+	good_step
+	before=$(state)
+	bad_step
+	git_put_away "$W" "$B" 4 "$ID" 3
+	same "$(state)" "$before"
+	[[ -z $PUT_COMMITS ]]
+	same "$(git -C "$W" cat-file blob "$PUT_REF:swap/inside")" bad
+}
+
+@test "put_away: commits stay, and of what was uncommitted what they did not touch" {
+	good_step
+	git -C "$W" reset -q
+	git -C "$W" add a && git -C "$W" commit -qm 'a, committed by the bad step'
+	echo two >"$W/new" && git -C "$W" add new && git -C "$W" commit -qm 'second "one"'
+	head=$(git -C "$W" rev-parse HEAD)
+	echo mess >"$W/a"
+	echo mess >"$W/notes"
+	rm "$W/new" "$W/swap"
+	git_put_away "$W" "$B" 4 "$ID" 3
+	same "$(git -C "$W" rev-parse HEAD)" "$head"
+	same "$PUT_COMMITS" "$(git -C "$W" log -2 --format='%H %s')"
+	same "$(cat "$W/a" "$W/notes" "$W/new" "$W/swap")" $'better\nx\ntwo\nfour'
+	same "$(git -C "$W" status --porcelain)" $' D run.sh\n?? notes'
+	same "$(git -C "$W" diff --cached --name-only)" ''
+	same "$(git -C "$W" cat-file blob "$PUT_REF:a")" mess
+	git_observe "$W"
+	same "$OBS_TREE" "$PUT_TREE"
+}
+
+@test "put_away: where a commit and uncommitted work touch the same, the commit has it" {
+	project
+	rm -r "$W/swapdir"
+	echo file >"$W/swapdir"
+	echo up >"$W/a"
+	mkdir "$W/new" "$W/here"
+	echo u >"$W/new/u"
+	echo u >"$W/here/u"
+	echo u >"$W/there"
+	rm "$W/link"
+	echo u >"$W/same"
+	echo u >"$W/swap"
+	git_observe "$W"
+	git_checkpoint "$W" "$B" 3 "$ID"
+	git -C "$W" checkout -q .
+	git -C "$W" clean -fdq
+	rm -r "$W/a"
+	mkdir "$W/a" "$W/there"
+	echo c >"$W/a/c"
+	echo c >"$W/new"
+	echo c >"$W/there/c"
+	echo u >"$W/same"
+	echo c >"$W/run.sh"
+	rm "$W/swap"
+	commit committed
+	git_put_away "$W" "$B" 4 "$ID" 3
+	same "$(git -C "$W" status --porcelain -uall)" $' D link\n D swapdir/x\n?? here/u\n?? swapdir'
+	same "$(cat "$W/a/c" "$W/new" "$W/there/c" "$W/run.sh" "$W/swapdir" "$W/same")" $'c\nc\nc\nc\nfile\nu'
+	[[ ! -e $W/swap ]]
+}
+
+@test "put_away: a folder that became a file, and a commit put a file into it" {
+	project
+	rm -r "$W/swapdir"
+	echo file >"$W/swapdir"
+	git_observe "$W"
+	git_checkpoint "$W" "$B" 3 "$ID"
+	rm "$W/swapdir"
+	git -C "$W" checkout -q .
+	mkdir "$W/swapdir/deep"
+	echo c >"$W/swapdir/new"
+	echo c >"$W/swapdir/deep/new"
+	commit committed
+	git_put_away "$W" "$B" 4 "$ID" 3
+	same "$(cat "$W/swapdir/new" "$W/swapdir/deep/new")" $'c\nc'
+}
+
+@test "put_away: a step that rewrote earlier commits has them back" {
+	project
+	echo 2 >"$W/second" && commit second
+	git_observe "$W"
+	git_checkpoint "$W" "$B" 3 "$ID"
+	before=$(state)
+	git -C "$W" reset -q --hard HEAD~1
+	echo 3 >"$W/third" && commit third
+	git_put_away "$W" "$B" 4 "$ID" 3
+	same "$(state)" "$before"
+	[[ -z $PUT_COMMITS ]]
+	same "$(git -C "$W" log -1 --format=%s "$PUT_REF^1")" third
+}
+
+@test "put_away: without that checkpoint nothing is done" {
+	plain
+	echo x >"$W/x"
+	rc=0
+	git_put_away "$W" "$B" 4 "$ID" 3 || rc=$?
+	[[ $rc -eq 1 && -f $W/x && -z $(git -C "$W" for-each-ref refs/wisp) ]]
+}
+
+@test "put_away: litter that the step hid by an ignore rule goes, and is saved" {
+	good_step
+	before=$(state)
+	printf 'litter\nprivate.ign\n' >"$W/.gitignore"
+	mkdir -p "$W/litter" "$W/lib"
+	echo junk >"$W/litter/junk"
+	printf 'hidden\n' >"$W/lib/.gitignore"
+	echo junk >"$W/lib/hidden"
+	echo work >"$W/lib/work"
+	git_put_away "$W" "$B" 4 "$ID" 3
+	same "$(state)" "$before"
+	git -C "$W" cat-file -e "$PUT_REF:litter/junk"
+	git -C "$W" cat-file -e "$PUT_REF:lib/hidden"
+	git -C "$W" cat-file -e "$PUT_REF^2:lib/work"
+}
+
+@test "put_away: ignore rules behind a symbolic link that was a folder" {
+	project
+	echo '*.tmp' >"$W/folder/.gitignore"
+	commit rules
+	git_observe "$W"
+	git_checkpoint "$W" "$B" 3 "$ID"
+	before=$(state)
+	mkdir "$BATS_TEST_TMPDIR/outside"
+	echo mine >"$BATS_TEST_TMPDIR/outside/.gitignore"
+	rm -r "$W/folder"
+	ln -s "$BATS_TEST_TMPDIR/outside" "$W/folder"
+	git_put_away "$W" "$B" 4 "$ID" 3
+	same "$(state)" "$before"
+	same "$(cat "$BATS_TEST_TMPDIR/outside/.gitignore")" mine
+}
+
+@test "put_away: nothing is removed where something could not be saved" {
+	good_step
+	counting
+	sed "s/^exec/case \"\$*\" in *' add -A '*) echo 'error: open: Permission denied' >\&2; exit 1 ;; esac\n&/" "$STUB/git" >"$STUB/new"
+	mv "$STUB/new" "$STUB/git"
+	chmod +x "$STUB/git"
+	echo precious >"$W/precious"
+	rc=0
+	counted git_put_away "$W" "$B" 4 "$ID" 3 2>"$BATS_TEST_TMPDIR/err" || rc=$?
+	[[ $rc -eq 111 && -f $W/precious ]]
+	same "$(cat "$BATS_TEST_TMPDIR/err")" "wisp: cannot save all of '$W': error: open: Permission denied"
+}
+
+@test "put_away: an index that is torn, and a checkpoint whose ref is gone" {
+	good_step
+	git_checkpoint_read "$W" "$B" 3
+	git -C "$W" update-ref -d "refs/wisp/checkpoints/$B/0003"
+	printf 'this was an index once, long enough to be read as one' >"$(git -C "$W" rev-parse --git-dir)/index"
+	echo bad >"$W/bad"
+	git_put_away "$W" "$B" 4 "$ID" "$CK_COMMIT" 2>/dev/null
+	same "$(git -C "$W" status --porcelain)" $'MM a\n D run.sh\n?? notes'
+	holds "$PUT_REF" bad
+}
+
+@test "put_away: what only the old rules ignore is not touched" {
+	good_step
+	before=$(state)
+	: >"$W/.gitignore"
+	echo bad >"$W/bad.ign"
+	git_put_away "$W" "$B" 4 "$ID" 3
+	same "$(cat "$W/private.ign")" secret
+	rm "$W/bad.ign"
+	same "$(state)" "$before"
+}
+
+@test "put_away: a repository the step made goes and its files are saved; one that was there stays" {
+	plain
+	git init -q "$W/theirs[1]"
+	echo x >"$W/theirs[1]/x"
+	git_observe "$W"
+	git_checkpoint "$W" "$B" 3 "$ID"
+	git_checkpoint_read "$W" "$B" 3
+	same "${CK_NESTED[0]}" 'theirs[1]'
+	git init -q "$W/deep/100%"$'\nnew'
+	echo y >"$W/deep/100%"$'\nnew/y'
+	git_put_away "$W" "$B" 4 "$ID" 3
+	[[ -f "$W/theirs[1]/x" && -d "$W/theirs[1]/.git" && ! -e $W/deep ]]
+	same "$(git -C "$W" cat-file blob "$PUT_REF:deep/100%"$'\nnew/y')" y
+	no holds "$PUT_REF" 'theirs[1]'
+	git init -q "$W/100%0A"$'\nnew'
+	git_observe "$W"
+	git_checkpoint "$W" "$B" 5 "$ID"
+	git_checkpoint_read "$W" "$B" 5
+	same "${CK_NESTED[0]}" "100%0A"$'\nnew'
+}
+
+@test "reset_to: replaced objects do not come back in place of the real ones" {
+	good_step
+	before=$(state)
+	git -C "$W" replace "$(git -C "$W" rev-parse HEAD:swap)" "$(echo evil | git -C "$W" hash-object -w --stdin)"
+	rm "$W/swap"
+	git_reset_to "$W" "$B" 4 "$ID" 3
+	same "$(cat "$W/swap")" four
+	git -C "$W" replace -d "$(git -C "$W" rev-parse HEAD:swap)"
+	same "$(state)" "$before"
+}
+
+@test "put_away: a merge, a rebase or an autostash that was half done" {
+	project
+	git -C "$W" checkout -q -b side
+	echo side >"$W/a" && commit side
+	git -C "$W" checkout -q "$B"
+	echo here >"$W/a" && commit here
+	git_observe "$W"
+	git_checkpoint "$W" "$B" 3 "$ID"
+	before=$(state)
+	no git -C "$W" merge -q side
+	git_put_away "$W" "$B" 4 "$ID" 3
+	same "$(state)" "$before"
+	[[ ! -e $(git -C "$W" rev-parse --git-dir)/MERGE_HEAD ]]
+	git -C "$W" cat-file blob "$PUT_REF:a" | grep '<<<<<<<'
+	echo aside >"$W/swap"
+	no git -C "$W" rebase -q --autostash side 2>/dev/null
+	git_put_away "$W" "$B" 5 "$ID" 3
+	same "$(state)" "$before"
+	[[ $(git -C "$W" status) != *rebas* ]]
+	git -C "$W" log --format=%H "$PUT_REF" | while read -r id; do
+		git -C "$W" cat-file blob "$id:swap" 2>/dev/null || :
+	done | grep -x aside
+}
+
+@test "put_away: what was staged and then changed is saved too" {
+	plain
+	git_observe "$W"
+	git_checkpoint "$W" "$B" 3 "$ID"
+	echo staged >"$W/a"
+	git -C "$W" add a
+	echo later >"$W/a"
+	git_put_away "$W" "$B" 4 "$ID" 3
+	same "$(git -C "$W" cat-file blob "$PUT_REF^2:a")" staged
+	same "$(git -C "$W" status --porcelain)" ''
+}
+
+@test "put_away: commits on another branch, a detached HEAD or a deleted branch are not lost" {
+	good_step
+	before=$(state)
+	echo on B >"$W/onb" && git -C "$W" add onb && git -C "$W" commit -qm 'on B' onb
+	onb=$(git -C "$W" rev-parse HEAD)
+	git -C "$W" checkout -q --detach HEAD~1
+	echo detached >"$W/det" && git -C "$W" add det && git -C "$W" commit -qm detached det
+	det=$(git -C "$W" rev-parse HEAD)
+	git_reset_to "$W" "$B" 4 "$ID" 3
+	same "$(state)" "$before"
+	git -C "$W" merge-base --is-ancestor "$onb" "$PUT_REF"
+	git -C "$W" merge-base --is-ancestor "$det" "$PUT_REF"
+	git -C "$W" checkout -q --detach
+	git -C "$W" branch -q -D "$B"
+	git_reset_to "$W" "$B" 5 "$ID" 3
+	same "$(state)" "$before"
+}
+
+@test "save_failed: repeated with nothing new the ref stays; with something new the old one is a parent" {
+	plain
+	echo x >"$W/x"
+	git_save_failed "$W" "$B" 4 "$ID"
+	first=$REPLY
+	git_save_failed "$W" "$B" 4 "$ID"
+	same "$REPLY" "$first"
+	echo y >"$W/x"
+	git_save_failed "$W" "$B" 4 "$ID"
+	[[ $REPLY != "$first" ]]
+	same "$(git -C "$W" rev-parse "$REPLY^2")" "$first"
+	same "$(git -C "$W" rev-parse "$REPLY^1")" "$(git -C "$W" rev-parse HEAD)"
+	same "$(cat "$W/x")" y
+}
+
+# HOW SETUP: killed before each of its git calls in turn and then repeated, HOW
+# ends in the state that it ends in undisturbed, and what it saved is the same.
+# In a shell of its own, where bats does not trace each command.
+killed_anywhere()
+{
+	export W B P ID BATS_TEST_DIRNAME BATS_TEST_TMPDIR
+	counting
+	"$2"
+	cp -a "$P" "$BATS_TEST_TMPDIR/master"
+	STUB=$STUB bash -euo pipefail -c "$(declare -f files state same saved_files kill_each); $(declare -f "$1" || :); kill_each $1" 2>&1
+}
+
+kill_each()
+{
+	local want saved k=0 rc
+
+	source "$ROOT/libexec/lib/git.bash"
+	# shellcheck disable=SC2163  # the name is in it
+	export -f "$1"
+	"$1" "$W" "$B" 4 "$ID" 3
+	want=$(state)
+	saved=$(saved_files)
+	while :; do
+		k=$((k + 1)) rc=0
+		rm -rf "$P"
+		cp -a "$BATS_TEST_TMPDIR/master" "$P"
+		echo 0 >"$COUNT"
+		PATH=$STUB:$PATH KILL_AT=$k bash -euo pipefail -c 'source "$ROOT/libexec/lib/git.bash" && shift && "$@"' - \
+			"$BATS_TEST_DIRNAME" "$1" "$W" "$B" 4 "$ID" 3 2>/dev/null || rc=$?
+		[[ $rc -ne 0 ]] || break
+		[[ $rc -eq 137 ]]
+		"$1" "$W" "$B" 4 "$ID" 3
+		same "$(state)" "$want"
+		same "$(saved_files)" "$saved"
+	done
+	[[ $k -gt 10 ]]
+}
+
+# Every file that can be had from what was put away.
+saved_files()
+{
+	git -C "$W" rev-parse -q --verify "refs/wisp/failed/$B/0004" >/dev/null || return 0
+	git -C "$W" rev-list --objects "refs/wisp/failed/$B/0004" "^refs/wisp/checkpoints/$B/0003^1" |
+		git -C "$W" cat-file --batch-check='%(objecttype) %(objectname) %(rest)' | grep '^blob' | sort
+}
+
+bad_step_commits()
+{
+	good_step
+	echo c >"$W/notes" && git -C "$W" add notes && git -C "$W" commit -qm commit notes
+	bad_step
+}
+
+bad_step_hides()
+{
+	good_step
+	echo c >"$W/notes" && git -C "$W" add notes && git -C "$W" commit -qm commit notes
+	git -C "$W" checkout -q --detach
+	printf 'litter\n' >"$W/.gitignore"
+	echo junk >"$W/litter"
+}
+
+@test "killed: put_away, before each git call" { killed_anywhere git_put_away bad_step_commits; }
+
+@test "killed: put_away with changed ignore rules and a detached HEAD" { killed_anywhere git_put_away bad_step_hides; }
+
+@test "killed: reset_to, before each git call" { killed_anywhere git_reset_to bad_step_commits; }
+
+# A commit instead, with the time fixed so that its id tells whether it is the same.
+commit_for_agent()
+{
+	export GIT_AUTHOR_DATE='1700000000 +0000' GIT_COMMITTER_DATE='1700000000 +0000'
+	printf 'Did it\n' >"$BATS_TEST_TMPDIR/message"
+	git_fallback_commit "$1" "$2" "$BATS_TEST_TMPDIR/message" "Wisp-Step: $4/$3" '' "refs/wisp/checkpoints/$2/0003^1"
+}
+
+@test "killed: fallback commit, before each git call" {
+	killed_anywhere commit_for_agent good_step
+}
+
+@test "killed: every lock that git may have held is cleared" {
+	bad_step_commits
+	dir=$(git -C "$W" rev-parse --git-dir)
+	git_save_failed "$W" "$B" 4 "$ID"
+	git -C "$W" checkout -q --detach
+	touch "$dir/wisp.index.lock" "$dir/wisp.temp.lock" "$dir/index.lock" "$dir/HEAD.lock" \
+		"$P/.git/refs/heads/$B.lock" "$P/.git/refs/wisp/failed/$B/0004.lock"
+	git_reset_to "$W" "$B" 4 "$ID" 3
+	git -C "$W" merge-base --is-ancestor HEAD "$CK_HEAD"
+}
+
+@test "reset_to: after put_away, where verify failed on what stayed: one commit has all" {
+	bad_step_commits
+	git_put_away "$W" "$B" 4 "$ID" 3
+	[[ -n $PUT_COMMITS ]]
+	first=$(git -C "$W" rev-parse "$PUT_REF")
+	git_reset_to "$W" "$B" 4 "$ID" 3
+	same "$(git -C "$W" rev-parse "$PUT_REF")" "$first"
+	same "$(git -C "$W" log -1 --format=%s "$PUT_REF^1")" commit
+	same "$(git -C "$W" rev-parse HEAD)" "$CK_HEAD"
+	git_observe "$W"
+	same "$OBS_TREE" "$CK_TREE"
+}
+
+@test "killed: half a restored tree is no news, a person's edit is" {
+	bad_step_commits
+	git_save_failed "$W" "$B" 4 "$ID"
+	first=$REPLY
+	git_checkpoint_read "$W" "$B" 3
+	rm -r "$W/swap" "$W/swapdir"	# as far as it came
+	echo four >"$W/swap"
+	git_reset_to "$W" "$B" 4 "$ID" 3
+	same "$(git -C "$W" rev-parse "$PUT_REF")" "$first"
+	echo mine >"$W/mine"
+	git_reset_to "$W" "$B" 4 "$ID" 3
+	same "$(git -C "$W" rev-parse "$PUT_REF^2")" "$first"
+	same "$(git -C "$W" cat-file blob "$PUT_REF:mine")" mine
+}
+
+@test "restore_always: what a good step left uncommitted goes, its checkpoint has it" {
+	good_step
+	git_restore_always "$W" "$B" 4 "$ID" 3
+	same "$(git -C "$W" status --porcelain)" ''
+	[[ -z $PUT_REF && ! -e $W/notes && -f $W/private.ign && -x $W/run.sh ]]
+	same "$REPLY" "$PUT_TREE"
+	echo unsaved >"$W/late"
+	git_restore_always "$W" "$B" 4 "$ID" 3
+	same "$(git -C "$W" cat-file blob "$PUT_REF:late")" unsaved
+	[[ ! -e $W/late ]]
+	echo unsaved >"$W/late"
+	git_restore_always "$W" "$B" 6 "$ID" 99
+	same "$(git -C "$W" cat-file blob "refs/wisp/failed/$B/0006:late")" unsaved
+}
+
+@test "in place: the main checkout's own files, .wisp and its index lock are left alone" {
+	project
+	B=main
+	echo dirt >"$P/dirt"
+	echo dirt >"$P/a"
+	git -C "$P" add a
+	git_observe "$P"
+	no git -C "$P" cat-file -e "$OBS_TREE:.wisp" 2>/dev/null
+	git_checkpoint "$P" main 0 "$ID"
+	before=$(git -C "$P" status --porcelain; git -C "$P" ls-files -s)
+	echo bad >"$P/dirt"
+	echo bad >"$P/bad"
+	mkdir "$P/.wisp/sessions"
+	echo keep >"$P/.wisp/sessions/x"
+	echo changed >>"$P/.wisp/config"
+	touch "$P/.git/index.lock"
+	rc=0
+	git_put_away "$P" main 1 "$ID" 0 2>/dev/null || rc=$?
+	[[ $rc -eq 111 && -e $P/.git/index.lock ]]
+	rm "$P/.git/index.lock"
+	git_put_away "$P" main 1 "$ID" 0
+	same "$(cat "$P/dirt" "$P/.wisp/sessions/x" "$P/.wisp/config")" $'dirt\nkeep\n[limits]\nchanged'
+	git -C "$P" checkout -q .wisp/config
+	same "$(git -C "$P" status --porcelain; git -C "$P" ls-files -s)" "$before"
+	[[ -f $W/a && ! -e $P/bad ]]
+}
+
+# --- home -------------------------------------------------------------------
+
+@test "home: nothing to do where HEAD is on the branch" {
+	plain
+	git_home "$W" "$B"
+	[[ -z $REPLY ]]
+}
+
+@test "home: a detached HEAD and another branch, with and without commits that build on B" {
+	plain
+	git -C "$W" checkout -q --detach
+	git_home "$W" "$B"
+	same "$REPLY" "HEAD was detached and is back on '$B'"
+	git -C "$W" checkout -q -b other
+	echo x >"$W/x" && commit x
+	echo left >"$W/left"
+	tip=$(git -C "$W" rev-parse HEAD)
+	git_home "$W" "$B"
+	same "$REPLY" "HEAD was on 'other' and is back on '$B', which moved on to ${tip:0:12}"
+	same "$(git -C "$W" rev-parse "$B" other HEAD | sort -u)" "$tip"
+	same "$(git -C "$W" symbolic-ref HEAD; git -C "$W" status --porcelain)" "refs/heads/$B"$'\n?? left'
+	git -C "$W" checkout -q --orphan elsewhere
+	git -C "$W" commit -q -m unrelated
+	git_home "$W" "$B"
+	[[ $REPLY == "HEAD was on 'elsewhere' and is back on '$B', which stays at ${tip:0:12}: "* ]]
+	same "$(git -C "$W" rev-parse HEAD)" "$tip"
+}
+
+@test "home: a rebase that was half done is no more" {
+	plain
+	git -C "$W" checkout -q -b side
+	echo side >"$W/a" && commit side
+	git -C "$W" checkout -q "$B"
+	echo here >"$W/a" && commit here
+	no git -C "$W" rebase -q side 2>/dev/null
+	git_home "$W" "$B"
+	[[ $REPLY == 'HEAD was detached and is back on '* ]]
+	[[ $(git -C "$W" status) != *rebas* ]]
+}
+
+@test "home: a branch that was deleted is made again" {
+	plain
+	git -C "$W" branch -q -m moved
+	git_home "$W" "$B"
+	[[ $REPLY == *"which was made again"* ]]
+	same "$(git -C "$W" symbolic-ref HEAD)" "refs/heads/$B"
+	git -C "$W" rev-parse -q --verify moved
+}
+
+# --- fallback commit --------------------------------------------------------
+
+fallback() # [SKIP [FROM]]
+{
+	printf 'Add the thing\n\nIts "second" line\n# kept\n' >"$BATS_TEST_TMPDIR/message"
+	git_fallback_commit "$W" "$B" "$BATS_TEST_TMPDIR/message" "Wisp-Step: $ID/5" "${1-}" "${2-}"
+}
+
+@test "fallback: commits all but .wisp and ignored files, as the user, with message and trailer" {
+	project
+	base=$(git -C "$W" rev-parse HEAD)
+	echo staged >"$W/a" && git -C "$W" add a
+	echo later >"$W/a"
+	echo force >"$W/forced too.ign" && git -C "$W" add -f 'forced too.ign'
+	echo no >"$W/no.ign"
+	echo x >"$W/"$'new\n*file'
+	rm "$W/swap" "$W/link"
+	echo changed >"$W/.wisp/config" && git -C "$W" add .wisp/config
+	fallback '' "$base"
+	same "$REPLY" "$(git -C "$W" rev-parse "refs/heads/$B")"
+	same "$(git -C "$W" log -1 --format='%an <%ae>|%cn|%B')" "A User <user@example.com>|A User|Add the thing
+
+Its \"second\" line
+# kept
+
+Wisp-Step: $ID/5"
+	same "$(git -C "$W" diff --name-status HEAD~1 HEAD)" $'M\ta\nA\tforced too.ign\nD\tlink\nA\t"new\\n*file"\nD\tswap'
+	same "$(git -C "$W" status --porcelain)" 'M  .wisp/config'
+	same "$(git -C "$W" cat-file blob HEAD:a)" later
+	commit=$REPLY
+	echo more >"$W/more"
+	fallback '' "$base"
+	same "$(git -C "$W" rev-parse HEAD)" "$commit"
+	same "$REPLY" "$commit"
+}
+
+@test "fallback: nothing to commit" {
+	project
+	echo changed >"$W/.wisp/config"
+	head=$(git -C "$W" rev-parse HEAD)
+	fallback
+	[[ -z $REPLY ]]
+	same "$(git -C "$W" rev-parse HEAD)" "$head"
+}
+
+@test "fallback: leaves out the user's dirt that is as it was, staged or not" {
+	project
+	W=$P B=main
+	echo dirt >"$W/"$'dirty\n[1]'
+	echo dirt >"$W/a" && git -C "$W" add a
+	echo dirt >"$W/swap"
+	echo dirt >"$W/worked on"
+	rm "$W/link"
+	git_observe "$W"
+	git_checkpoint "$W" "$B" 0 "$ID"
+	echo agent >>"$W/worked on"
+	echo agent >>"$W/run.sh"
+	printf 'worked*\n*[[]1]\n' >"$W/.gitignore"
+	rm "$W/.gitignore"
+	git -C "$W" checkout -q .gitignore
+	git_observe "$W"
+	git_dirt "$W" "$B" 0 "$BATS_TEST_TMPDIR/dirt"
+	same "$(tr '\0' '|' <"$BATS_TEST_TMPDIR/dirt")" $'a|dirty\n[1]|link|swap|'
+	fallback "$BATS_TEST_TMPDIR/dirt"
+	same "$(git -C "$W" diff --name-only HEAD~1 HEAD)" $'run.sh\nworked on'
+	same "$(git -C "$W" status --porcelain)" $'M  a\n D link\n M swap\n?? "dirty\\n[1]"'
+}
+
+@test "fallback: skipped paths that are ignored by now, and nested repositories" {
+	plain
+	echo x >"$W/skip me"
+	printf 'skip me\0' >"$BATS_TEST_TMPDIR/dirt"
+	echo 'skip me' >"$W/.gitignore"
+	git init -q "$W/nested"
+	echo x >"$W/nested/x"
+	fallback "$BATS_TEST_TMPDIR/dirt"
+	same "$(git -C "$W" ls-tree -r --name-only HEAD)" $'.gitignore\na'
+	[[ -f $W/nested/x ]]
+}
+
+@test "fallback: in a repository without a configured identity it is wisp's" {
+	plain
+	rm "$HOME/.gitconfig"
+	echo x >"$W/x"
+	fallback
+	same "$(git -C "$W" log -1 --format='%an <%ae> %cn <%ce>')" 'wisp <wisp@localhost> wisp <wisp@localhost>'
+}
+
+@test "fallback: the user's line end settings hold" {
+	plain
+	git config --global core.autocrlf true
+	printf 'x\r\n' >"$W/x"
+	fallback
+	same "$(git -C "$W" cat-file blob HEAD:x | cksum)" "$(printf 'x\n' | cksum)"
+}
+
+@test "fallback: an open merge is no commit" {
+	plain
+	git -C "$W" checkout -q -b side
+	echo side >"$W/a" && commit side
+	git -C "$W" checkout -q "$B"
+	echo here >"$W/a" && commit here
+	no git -C "$W" merge -q side
+	rc=0
+	fallback || rc=$?
+	[[ $rc -eq 1 && $REPLY == 'a merge is half done' ]]
+}
+
+@test "trailer: found as a trailer of that value, not in the text or as part of another" {
+	plain
+	base=$(git -C "$W" rev-parse HEAD)
+	git -C "$W" commit -q --allow-empty -m "one" -m "Wisp-Step: $ID/1"
+	one=$(git -C "$W" rev-parse HEAD)
+	git -C "$W" commit -q --allow-empty -m "Wisp-Step: $ID/2 is what I did" -m "Wisp-Step: $ID/22"
+	git_find_trailer "$W" "$base" "Wisp-Step: $ID/1"
+	same "$REPLY" "$one"
+	git_find_trailer "$W" '' "Wisp-Step: $ID/22"
+	for trailer in "Wisp-Step: $ID/2" "Wisp-Step: $ID/12" 'Other: x'; do
+		rc=0
+		git_find_trailer "$W" "$base" "$trailer" || rc=$?
+		[[ $rc -eq 1 && -z $REPLY ]]
+	done
+	rc=0
+	git_find_trailer "$W" "$one" "Wisp-Step: $ID/1" || rc=$?
+	[[ $rc -eq 1 ]]
+	rc=0
+	git_find_trailer "$W" nonsense "Wisp-Step: $ID/1" 2>/dev/null || rc=$?
+	[[ $rc -eq 111 ]]
+}
+
+# --- work trees -------------------------------------------------------------
+
+@test "worktree: made at BASE with its branch; an existing branch is used" {
+	project
+	same "$(git -C "$W" symbolic-ref HEAD)" "refs/heads/$B"
+	[[ -f $W/.wisp/config ]]
+	git -C "$P" branch ready
+	git -C "$P" commit -q --allow-empty -m later
+	git_worktree_add "$P" ready "$P/.wisp/worktrees/ready" main
+	same "$(git -C "$P/.wisp/worktrees/ready" rev-parse HEAD)" "$(git -C "$P" rev-parse main~1)"
+	[[ -z $(git -C "$P" config --get-regexp '^branch\.' || :) ]]
+}
+
+@test "worktree: refusals say why and change nothing" {
+	project
+	before=$(git -C "$P" for-each-ref; git -C "$P" worktree list)
+	refused() {
+		local rc=0
+		git_worktree_add "$P" "${@:2}" || rc=$?
+		[[ $rc -eq 1 ]]
+		same "$REPLY" "$1"
+	}
+	refused "branch 'main' is checked out at '$P'" main "$P/.wisp/worktrees/main" main
+	refused "branch '$B' is checked out at '$W'" "$B" "$P/.wisp/worktrees/again" main
+	mkdir -p "$P/.wisp/worktrees/full"
+	refused "'$P/.wisp/worktrees/full' exists already" full "$P/.wisp/worktrees/full" main
+	refused "'nonsense' is no commit" new "$P/.wisp/worktrees/new" nonsense
+	rc=0
+	git_worktree_add "$P" "$B/below" "$P/.wisp/worktrees/new" main || rc=$?
+	[[ $rc -eq 1 && -n $REPLY && ! -e $P/.wisp/worktrees/new ]]
+	same "$(git -C "$P" for-each-ref; git -C "$P" worktree list)" "$before"
+}
+
+@test "worktree: a failure half way leaves neither folder, registration nor branch" {
+	plain
+	before=$(git -C "$P" for-each-ref; git -C "$P" worktree list)
+	git -C "$P" config filter.bad.smudge false
+	git -C "$P" config filter.bad.required true
+	mkdir -p "$P/.git/info"
+	echo '* filter=bad' >"$P/.git/info/attributes"
+	rc=0
+	git_worktree_add "$P" new "$P/.wisp/worktrees/new" main || rc=$?
+	[[ $rc -eq 1 && -n $REPLY && ! -e $P/.wisp/worktrees/new ]]
+	same "$(git -C "$P" for-each-ref; git -C "$P" worktree list)" "$before"
+}
+
+@test "worktree: a stale registration of that path, and one that was killed half way, make way" {
+	plain
+	rm -rf "$W"
+	git_worktree_add "$P" "$B" "$W" main
+	[[ -f $W/a ]]
+	echo initializing >"$(git -C "$W" rev-parse --git-dir)/locked"
+	rm "$W/a"
+	git_worktree_add "$P" "$B" "$W" main
+	[[ -f $W/a ]]
+	same "$(git -C "$P" worktree list | wc -l | tr -d ' ')" 2
+}
+
+@test "worktree: removed whatever is in it, even with its .git gone, and only if it is one" {
+	project
+	echo dirty >"$W/a"
+	echo x >"$W/x"
+	git -C "$P" worktree lock "$W"
+	git_worktree_remove "$P" "$W"
+	[[ ! -e $P/.wisp/worktrees/wisp && -f $P/.wisp/config ]]
+	same "$(git -C "$P" worktree list | wc -l | tr -d ' ')" 1
+	git_worktree_remove "$P" "$W"
+	git_worktree_add "$P" "$B" "$W" main
+	rm "$W/.git"
+	git_worktree_remove "$P" "$W"
+	same "$(git -C "$P" worktree list | wc -l | tr -d ' ')" 1
+	mkdir -p "$W.not"
+	rc=0
+	git_worktree_remove "$P" "$W.not" || rc=$?
+	[[ $rc -eq 1 && -d $W.not ]]
+	rc=0
+	git_worktree_remove "$P" "$P" || rc=$?
+	[[ $rc -eq 1 && -f $P/a ]]
+}
+
+@test "worktree: repaired after the whole project was moved" {
+	plain
+	mv "$P" "$BATS_TEST_TMPDIR/moved"
+	P=$(cd "$BATS_TEST_TMPDIR/moved" && pwd -P)
+	W=$P/.wisp/worktrees/wisp/job
+	rc=0
+	git_observe "$W" 2>/dev/null || rc=$?
+	[[ $rc -eq 111 ]]
+	git_worktree_repair "$P" "$W"
+	git_observe "$W"
+	same "$OBS_REF" "refs/heads/$B"
+	rc=0
+	git_worktree_repair "$P" "$P/nowhere" || rc=$?
+	[[ $rc -eq 1 && -n $REPLY ]]
+}
+
+@test "unmerged: how many commits of the branch are not in the base" {
+	plain
+	git_branch_unmerged "$P" "$B" main
+	same "$REPLY" 0
+	echo x >"$W/x" && commit x
+	echo y >"$W/x" && commit y
+	git_branch_unmerged "$P" "$B" main
+	same "$REPLY" 2
+	git -C "$P" merge -q "$B"
+	git_branch_unmerged "$P" "$B" main
+	same "$REPLY" 0
+}
