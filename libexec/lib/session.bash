@@ -1,0 +1,288 @@
+# session.bash: finding, making and owning the session that a loop runs.
+#
+# Sourced after common.bash, people.bash, git.bash and config.bash.
+#
+#	locate_project             sets PROJECT; ends with 100 where no work can be done
+#	template_dir NAME          sets TEMPLATE_DIR; ends with 102 where there is none
+#	agent_resolve NAME         sets AGENT, AGENT_NAME, AGENT_COMMAND (array), AGENT_FORMAT; ends with 16
+#	agent_settings             sets MODEL, PERMISSIONS, AGENT_ARGS and AGENT_ENV (arrays) to what is configured for it
+#	agent_probe                asks it what is wrong: 0 nothing, 1 a problem, 2 no answer; the answer in REPLY
+#	agent_check                ends with 16 where it says that it cannot run
+#	session_place BRANCH       sets BRANCH, DIR, STATE of a session that need not exist
+#	session_exists
+#	session_make               makes branch, work tree and session
+#	session_own                takes the owner's lock on descriptor 9, or ends with 17
+#	thresholds FILE            writes the thresholds in force to FILE
+#
+# The owner's lock lies on descriptor 9; everything that is started gets 9>&-.
+# What works for the loop (git, wisp-turn, wisp-agent) shares the lock on 8: after
+# a loop was killed, the next owner waits until the last of them has ended, so
+# that no two change the record or the work tree at a time.
+
+readonly PROBE_TIME=20s
+
+locate_project()
+{
+	local rc=0
+
+	git_top . || rc=$?
+	((rc == 0)) || die_usage "no git repository here (git init makes one; wisp works on branches)"
+	PROJECT=$REPLY
+	git_use "$PROJECT" || exit "$EXIT_SYS"
+	git_quiet rev-parse -q --verify 'HEAD^{commit}' >/dev/null ||
+		die_usage "the repository in '$PROJECT' has no commit yet: make one first (git commit)"
+}
+
+template_dir()
+{
+	local dir
+
+	[[ $1 != */* && $1 != .* && -n $1 ]] || die_usage "'$1' is no name of a template"
+	for dir in "$PROJECT/.wisp/templates/$1" "${XDG_CONFIG_HOME:-${HOME-}/.config}/wisp/templates/$1" \
+		"$WISP_SHARE/templates/$1"; do
+		if [[ -e $dir/loop.json ]]; then
+			TEMPLATE_DIR=$dir
+			return 0
+		fi
+	done
+	die_data "no template '$1': looked in .wisp/templates, the user's and the installed ones"
+}
+
+# The stream format that an agent's header names.
+agent_header()
+{
+	local line i=0
+
+	AGENT_FORMAT=auto
+	while ((i < 20)) && IFS= read -r line; do
+		i=$((i + 1))
+		if [[ $line =~ ^#\ Format:\ ([a-z]+) ]]; then
+			AGENT_FORMAT=${BASH_REMATCH[1]}
+			return 0
+		fi
+	done <"$1" 2>/dev/null || :
+}
+
+# A name is looked up in .wisp/agents and the shipped ones; a path is a path.
+agent_resolve()
+{
+	local name=$1 command file=''
+
+	AGENT=${name##*/} AGENT_NAME=$name
+	command=$(config_value "agent.$name.command")
+	if [[ $name == */* ]]; then
+		file=$name
+		[[ ! -d ${file%/*}/ ]] || file=$(cd -- "${file%/*}/" && pwd)/${file##*/}
+		AGENT_NAME=$file
+	elif [[ -n $command ]]; then
+		AGENT_COMMAND=(sh -c "$command" "$name") AGENT_FORMAT=auto
+		return 0
+	elif [[ -e $PROJECT/.wisp/agents/$name ]]; then
+		file=$PROJECT/.wisp/agents/$name
+	elif [[ -e $WISP_LIBEXEC/agents/$name ]]; then
+		file=$WISP_LIBEXEC/agents/$name
+	fi
+	if [[ -z $file || ! -e $file ]]; then
+		warn "no agent '$name': neither in .wisp/agents nor shipped, and agent.$name.command is not set"
+		exit "$EXIT_AGENT"
+	fi
+	if [[ ! -f $file || ! -x $file ]]; then
+		warn "the agent '$file' is not executable"
+		exit "$EXIT_AGENT"
+	fi
+	AGENT_COMMAND=("$file")
+	agent_header "$file"
+}
+
+agent_settings()
+{
+	local line
+
+	MODEL=$(config_value "agent.$AGENT.model")
+	PERMISSIONS=$(config_value "agent.$AGENT.permissions")
+	AGENT_ARGS=() AGENT_ENV=()
+	while IFS= read -r line; do
+		AGENT_ARGS+=("${line#*=}")
+	done < <(config_lines "agent.$AGENT.args")
+	while IFS= read -r line; do
+		line=${line#*=}
+		if [[ $line == *=* ]]; then
+			AGENT_ENV+=(--env "$line")
+		else
+			AGENT_ENV+=(--env-pass "$line")
+		fi
+	done < <(config_lines "agent.$AGENT.env")
+}
+
+# In the environment that a step would have: a key that the step would not see is none.
+agent_probe()
+{
+	local dir rc=0
+
+	agent_settings
+	dir=$(mktemp -d "${TMPDIR:-/tmp}/wisp-probe.XXXXXX") || die_sys "cannot make a temporary folder"
+	# shellcheck disable=SC2016 # the inner shell expands it
+	WISP_AGENT_PERMISSIONS=$PERMISSIONS wisp-agent run ${AGENT_ENV[@]+"${AGENT_ENV[@]}"} --format text \
+		--timeout "$PROBE_TIME" --log "$dir/log" --result "$dir/step.json" -- \
+		sh -c 'out=$1 agent=$2; shift 2; exec "$agent" --probe "$@" >"$out"' sh "$dir/answer" "${AGENT_COMMAND[0]}" \
+		${AGENT_ARGS[@]+"${AGENT_ARGS[@]}"} </dev/null 2>/dev/null || :
+	REPLY=$(ask agent "$dir/answer" 2>/dev/null) || rc=$?
+	rm -rf -- "$dir"
+	((rc <= 1)) || rc=2
+	return "$rc"
+}
+
+# Only what was named is asked: a path is a script of one's own, a command no agent file.
+agent_check()
+{
+	local rc=0 line
+
+	[[ $AGENT_NAME != */* && ${AGENT_COMMAND[0]} == /* ]] || return 0
+	agent_probe || rc=$?
+	case $rc in
+	0) return 0 ;;
+	1)
+		while IFS= read -r line; do
+			[[ $line != problem=* ]] || warn "the agent '$AGENT_NAME' cannot run: ${line#*=}"
+		done <<<"$REPLY"
+		;;
+	*) warn "the agent '$AGENT_NAME' does not answer: '${AGENT_COMMAND[0]} --probe' printed no JSON within $PROBE_TIME" ;;
+	esac
+	exit "$EXIT_AGENT"
+}
+
+# Sets BRANCH, DIR, STATE; the session need not exist.
+session_place()
+{
+	local out rc=0
+
+	BRANCH=$1
+	out=$(wisp-turn place --project "$PROJECT" --branch "$BRANCH") || rc=$?
+	((rc == 0)) || exit "$rc"
+	DIR=$(value_of dir "$out")
+	STATE=$(value_of home "$out")
+	SHARED=$(value_of shared "$out")
+}
+
+session_exists()
+{
+	[[ -e $STATE/record.json || -e $DIR/session.json ]]
+}
+
+# A branch name out of a file name: docs/My RFC.md gives wisp/my-rfc.
+branch_for()
+{
+	local name=${1##*/}
+
+	name=${name%.*}
+	name=$(printf '%s' "$name" | LC_ALL=C tr '[:upper:]' '[:lower:]' | LC_ALL=C tr -cs 'a-z0-9' '-')
+	name=${name#-}
+	name=${name%-}
+	BRANCH=wisp/${name:-work}
+}
+
+current_branch()
+{
+	git_use "$1" || exit "$EXIT_SYS"
+	BRANCH=$(git_quiet symbolic-ref -q --short HEAD) ||
+		die_usage "HEAD is detached: --in-place needs a branch (git switch -c NAME)"
+}
+
+# Sessions and work trees never enter a commit; `wisp init` writes the same file.
+ignore_sessions()
+{
+	local file=$PROJECT/.wisp/.gitignore
+
+	[[ ! -e $file ]] || return 0
+	if ! { mkdir -p -- "${file%/*}" && printf 'sessions/\nworktrees/\n' >"$file"; }; then
+		die_sys "cannot write '$file'"
+	fi
+}
+
+# What a new work tree needs beside the commits: worktree.copy (ignored files such
+# as .env), then worktree.setup.
+worktree_set_up() # <tree>
+{
+	local path command
+
+	while IFS= read -r path; do
+		path=${path#worktree.copy=}
+		if [[ -n $path && -e $PROJECT/$path && ! -e $1/$path ]]; then
+			mkdir -p -- "$(dirname -- "$1/$path")" && cp -pR -- "$PROJECT/$path" "$1/$path" || return
+		fi
+	done < <(config_lines worktree.copy)
+	command=$(config_value worktree.setup)
+	[[ -n $command ]] || return 0
+	say "wisp: setting up the work tree: $command"
+	(cd -- "$1" && exec sh -c "$command" </dev/null 8>&- 9>&-)
+}
+
+# Makes branch, work tree and session; what was made is unmade if a later part fails.
+session_make() # <template> <agent> <spec> <tasks> <in-place>
+{
+	local base base_branch tree made='' rc=0 args
+
+	git_use "$PROJECT"
+	base=$(git_quiet rev-parse 'HEAD^{commit}')
+	base_branch=$(git_quiet symbolic-ref -q --short HEAD) || base_branch=''
+	tree=$PROJECT
+	ignore_sessions
+	if [[ -z $5 ]]; then
+		tree=$PROJECT/.wisp/worktrees/$BRANCH
+		if [[ ! -e $tree/.git ]]; then
+			git_worktree_add "$PROJECT" "$BRANCH" "$tree" "$base" || die_usage "$REPLY"
+			made=1
+		fi
+		worktree_set_up "$tree" || rc=$?
+		if ((rc != 0)); then
+			[[ -z $made ]] || git_worktree_remove "$PROJECT" "$tree" || :
+			die_sys "worktree.setup failed with $rc in '$tree'"
+		fi
+	fi
+	WORKTREE=$tree
+	args=(--template "$1" --template-dir "$TEMPLATE_DIR" --agent "$2" --base "$base" --worktree "$tree")
+	[[ -z $base_branch ]] || args+=(--base-branch "$base_branch")
+	[[ -z $3 ]] || args+=(--spec "${3#"$PROJECT/"}")
+	[[ -z $4 ]] || args+=(--tasks "$4")
+	wisp-turn -C "$DIR" create "${args[@]}" || rc=$?
+	if ((rc != 0)) && [[ -n $made ]]; then
+		git_worktree_remove "$PROJECT" "$tree" || :
+	fi
+	((rc <= 1)) || exit "$rc"
+}
+
+session_own()
+{
+	local rc=0 owner
+
+	mkdir -p -- "$STATE" || die_sys "cannot make '$STATE'"
+	exec 9>>"$STATE/lock" || die_sys "cannot open '$STATE/lock'"
+	wisp-turn own --fd 9 || rc=$?
+	case $rc in
+	0) ;;
+	1)
+		owner=$(ask -C "$DIR" owner 9>&-) || :
+		warn "the session $BRANCH is owned by a live loop: process $(value_of pid "$owner")" \
+			"on $(value_of host "$owner"), since $(value_of since "$owner")"
+		exit "$EXIT_OWNED"
+		;;
+	*) exit "$rc" ;;
+	esac
+	exec 8>>"$STATE/work" || die_sys "cannot open '$STATE/work'"
+	if ! wisp-turn own --fd 8 9>&-; then
+		warn "waiting until what an earlier loop has started ends"
+		wisp-turn own --fd 8 --wait 9>&- || exit $?
+	fi
+}
+
+# The work tree may have been removed by hand: the branch is still there.
+worktree_ready()
+{
+	if [[ ! -e $WORKTREE/.git ]]; then
+		warn "the work tree '$WORKTREE' is gone: it is made again from $BRANCH"
+		rm -rf -- "$WORKTREE"
+		git_worktree_add "$PROJECT" "$BRANCH" "$WORKTREE" "$BRANCH" || die_sys "$REPLY"
+	elif [[ -n $REBUILT && $WORKTREE != "$PROJECT" ]]; then
+		git_worktree_repair "$PROJECT" "$WORKTREE" || die_sys "the work tree '$WORKTREE' cannot be repaired: $REPLY"
+	fi
+}

@@ -1,0 +1,283 @@
+# start.bash: from what a person typed to a loop that owns its session.
+#
+# Sourced last, after loop.bash. Used by wisp-run, wisp-resume and wisp-plan.
+#
+#	start_options SPEC ARGUMENT...   reads the command's options, and checks those that the three share
+#	start_scratch               SCRATCH: a private folder, gone at the end
+#	choose_branch [BRANCH]      sets BRANCH
+#	start_new                   makes the session
+#	start_existing              adopts what is there
+#	start_loop [--resume]       owns it, runs the loop, and exits with its code
+
+opt_template='' opt_agent='' opt_tasks='' opt_spec='' opt_branch='' opt_in_place='' opt_once='' opt_wait='' opt_no_wait=''
+opt_trust='' opt_guide='' opt_max_iterations='' opt_max_hours='' opt_max_cost=''
+PLAN='' PLAN_ONLY='' REBUILT='' ONCE='' WAIT='' ASK='' SCRATCH='' NEXT=''
+
+readonly LOOP_OPTIONS='agent=,max-iterations=,max-hours=,max-cost=,wait,no-wait,trust'
+
+start_options()
+{
+	parse_options "$LOOP_OPTIONS,$1" "${@:2}"
+	[[ -z $opt_wait || -z $opt_no_wait ]] || die_usage "--wait and --no-wait exclude each other"
+	check_limit max-iterations limits.maxIterations "$opt_max_iterations"
+	check_limit max-hours limits.maxHours "$opt_max_hours"
+	check_limit max-cost limits.maxCostUsd "$opt_max_cost"
+	ONCE=$opt_once
+	WAIT=1
+	[[ -z $opt_no_wait ]] || WAIT=''
+	if [[ -n $opt_wait || (-z $opt_no_wait && (-t 0 || -n ${TMUX-})) ]]; then
+		ASK=1
+	fi
+}
+
+# A limit's value is checked before anything is made: --max-iterations 0, -1, x.
+check_limit() # <option> <key> <value>
+{
+	local why rc=0
+
+	option_values "$1"
+	((${#VALUES[@]})) || return 0
+	why=$(wisp-config check "$2" "$3" 2>&1) || rc=$?
+	((rc == 0)) || die_usage "--$1: ${why#*: }"
+	LIMITS+=(--option "$2=$3") GIVEN+=" $1"
+}
+LIMITS=() GIVEN=''
+
+# A limit that an earlier run was given holds until another one is given.
+keep_limit() # <option> <key> <value>
+{
+	if [[ -n $3 && " $GIVEN " != *" $1 "* ]]; then
+		LIMITS+=(--option "$2=$3")
+	fi
+}
+
+start_scratch()
+{
+	SCRATCH=$(mktemp -d "${TMPDIR:-/tmp}/wisp.XXXXXX") || die_sys "cannot make a temporary folder"
+	trap 'rm -rf -- "$SCRATCH"' EXIT
+}
+
+choose_branch()
+{
+	if [[ -n $opt_in_place ]]; then
+		current_branch "$PROJECT"
+	elif [[ -n ${1:-$opt_branch} ]]; then
+		BRANCH=${1:-$opt_branch}
+	elif [[ -n $opt_spec ]]; then
+		branch_for "$opt_spec"
+	elif [[ -n $opt_tasks ]]; then
+		branch_for "$opt_tasks"
+	elif [[ -n $(ask list) ]]; then
+		find_session
+	else
+		die_data "no session to run here, and nothing to begin one with: give --spec FILE or --tasks FILE"
+	fi
+}
+
+readable_file() # <what> <file>
+{
+	[[ -f $2 && -r $2 ]] || die_data "cannot read the $1 '$2'"
+	FILE=$(cd -P -- "$(dirname -- "$2")" && pwd)/${2##*/}
+}
+
+start_new()
+{
+	local spec='' tasks='' template
+
+	template=${opt_template:-${WISP_TEMPLATE:-default}}
+	template_dir "$template"
+	thresholds
+	agent_resolve "${opt_agent:-${WISP_AGENT:-$(config_value agent.default)}}"
+	if [[ -n $opt_spec ]]; then
+		readable_file spec "$opt_spec"
+		spec=$FILE
+	fi
+	if [[ -n $opt_tasks ]]; then
+		readable_file 'task list' "$opt_tasks"
+		tasks=$FILE
+		wisp-tasks diff "$tasks" "$tasks" >/dev/null || exit $?
+	fi
+	[[ -n $spec || -n $tasks ]] || die_data "the session $BRANCH has no task: give --spec FILE or --tasks FILE"
+	[[ -n $tasks ]] || PLAN=1
+	check_trust
+	agent_check
+	session_make "$template" "$AGENT_NAME" "$spec" "$tasks" "$opt_in_place"
+	TEMPLATE=$template
+}
+
+# What the record says of a session that is there; options may change the agent, not the tasks.
+start_existing()
+{
+	local agent
+
+	session_facts
+	agent=${opt_agent:-$F_agent}
+	keep_limit max-iterations limits.maxIterations "${F_max_iterations-}"
+	keep_limit max-hours limits.maxHours "${F_max_hours-}"
+	keep_limit max-cost limits.maxCostUsd "${F_max_cost-}"
+	template_dir "$TEMPLATE"
+	thresholds
+	agent_resolve "$agent"
+	check_trust
+	[[ $F_planned == yes ]] || PLAN=1
+	if [[ -n $opt_tasks ]]; then
+		readable_file 'task list' "$opt_tasks"
+		wisp-tasks diff "$FILE" "$FILE" >/dev/null || exit $?
+		if [[ $F_status == completed ]]; then
+			begin_anew "$AGENT_NAME" "$FILE"
+		else
+			# What the session has may be what an agent has made of that list.
+			wisp-tasks diff "$FILE" "$DIR/tasks.json" >/dev/null ||
+				die_usage "the session $BRANCH has other tasks than '$opt_tasks' (wisp tasks add, or another branch)"
+		fi
+	elif [[ $F_status == completed && -z ${1-} ]] && wisp-tasks -C "$DIR" next >/dev/null; then
+		begin_anew "$AGENT_NAME" ''
+	fi
+	[[ $F_status == completed ]] || agent_check
+}
+
+# Completed is final for a session id: open tasks begin another session in the same folder.
+begin_anew() # <agent> <task list or empty>
+{
+	local in_place=''
+
+	[[ $WORKTREE != "$PROJECT" ]] || in_place=1
+	session_make "$TEMPLATE" "$1" "${F_spec-}" "$2" "$in_place"
+	session_facts
+}
+
+# Reads what the record says: SESSION_ID WORKTREE TEMPLATE F_status F_agent F_spec F_planned.
+session_facts()
+{
+	turn facts
+	SESSION_ID=$F_session_id WORKTREE=$F_worktree TEMPLATE=$F_template
+	if [[ $F_rebuilt == yes && -z $REBUILT ]]; then
+		warn "there was no record of $BRANCH here: it is made again from the files in '$DIR'"
+		REBUILT=1
+	fi
+}
+
+# Thresholds in force: the layers, then what the command line sets. As JSON for
+# the record, as text for config_value.
+thresholds()
+{
+	config_layers "$TEMPLATE_DIR"
+	CONFIG=$SCRATCH/config.json
+	config_ask resolve ${CONFIG_ARGS[@]+"${CONFIG_ARGS[@]}"} ${LIMITS[@]+"${LIMITS[@]}"} >"$CONFIG" || exit $?
+	CONFIG_TEXT=$(config_ask list ${CONFIG_ARGS[@]+"${CONFIG_ARGS[@]}"} ${LIMITS[@]+"${LIMITS[@]}"}) || exit $?
+}
+
+# The value in force, empty for none; of a list the first.
+config_value()
+{
+	local line
+
+	while IFS= read -r line; do
+		if [[ $line == "$1="* ]]; then
+			line=${line#*=}
+			[[ $line == none ]] || printf '%s' "$line"
+			return 0
+		fi
+	done <<<"$CONFIG_TEXT"
+}
+
+# Every line KEY=VALUE of a key.
+config_lines()
+{
+	local line
+
+	while IFS= read -r line; do
+		if [[ $line == "$1="?* && $line != "$1=none" ]]; then
+			printf '%s\n' "$line"
+		fi
+	done <<<"$CONFIG_TEXT"
+}
+
+# What the repository's files would have executed needs a person's word, once (SPEC 5).
+check_trust()
+{
+	local asked script word rc=0
+
+	asked=$(config_trusted "$TEMPLATE_DIR") || rc=$?
+	((rc <= 1)) || exit "$rc"
+	if [[ ${AGENT_COMMAND[0]} == "$PROJECT/.wisp/agents/"* ]]; then
+		git_use "$PROJECT"
+		script=".wisp/agents/$AGENT=$(git_quiet hash-object --no-filters -- "${AGENT_COMMAND[0]}")"
+		if ! printf '%s\0' "$script" | config_ask trust --project "$PROJECT" >/dev/null; then
+			asked+=${asked:+$'\n'}$script
+		fi
+	fi
+	[[ -n $asked ]] || return 0
+	warn "files of this repository ask to run:"
+	printf '  %s\n' "$asked" >&2
+	if [[ -z $opt_trust ]]; then
+		[[ -t 0 && -t 2 ]] || die_usage "not trusted yet: look at it, then give --trust (or set it with wisp config)"
+		read -r -p 'Run that? [y/N] ' word
+		[[ $word == [yY]* ]] || die_usage "not trusted"
+	fi
+	while IFS= read -r script; do
+		config_trust "$script"
+	done <<<"$asked"
+}
+
+loop_settings()
+{
+	local value
+
+	STEP_LIMITS=(--grace "$(config_value step.grace)") VERIFY_LIMITS=(--grace "$(config_value step.grace)")
+	value=$(config_value step.timeout)
+	[[ -z $value ]] || STEP_LIMITS+=(--timeout "$value")
+	value=$(config_value step.idleTimeout)
+	[[ -z $value ]] || STEP_LIMITS+=(--idle-timeout "$value")
+	value=$(config_value verify.timeout)
+	[[ -z $value ]] || VERIFY_LIMITS+=(--timeout "$value" --idle-timeout "$value")
+	SAVE=$(config_value checkpoint.save)
+	RESTORE=$(config_value checkpoint.restore)
+	KEEP=$(config_value steps.keep)
+	INPUT_TIMEOUT=$(config_value input.timeout)
+	INPUT_THEN=$(config_value input.onTimeout)
+	NOTIFY=$(config_value notify.command)
+	agent_settings
+}
+
+start_loop()
+{
+	session_own
+	wisp-turn -C "$DIR" renew 9>&- || exit $?
+	session_facts
+	loop_settings
+	loop_traps
+	worktree_ready
+	turn start --config "$CONFIG" --pid $$ ${1:+"$1"} --agent "$AGENT_NAME" ${LIMITS[@]+"${LIMITS[@]}"}
+	NEXT=$F_next PENDING=${F_pending-}
+	case $NEXT in
+	completed)
+		tell "wisp: the session $BRANCH is completed"
+		END=0
+		;;
+	halted)
+		tell "wisp: the session $BRANCH is halted: ${F_reason-} (wisp resume $BRANCH goes on)"
+		END=$F_exit
+		;;
+	judge)
+		ITERATION=$F_iteration STEP_DIR=$DIR/steps/$F_name TREE=${F_tree-}
+		;;
+	esac
+	if [[ -n $opt_guide ]]; then
+		wisp-turn -C "$DIR" guide "$opt_guide" 9>&- || loop_fail $?
+	fi
+	[[ -n $END ]] || loop_run
+	if [[ $END == 0 && -n $PLAN && -z $PLAN_ONLY ]]; then
+		PLAN='' END=''
+		loop_run
+	fi
+	[[ $END == 0 && -n $PLAN_ONLY ]] || notify_end
+	wisp-turn -C "$DIR" release 9>&- || :
+	exec 8>&- 9>&-
+	if [[ -n $PLAN_ONLY && $END == 0 ]]; then
+		say "the session $BRANCH is planned: wisp run $BRANCH"
+	else
+		ask -C "$DIR" status || :
+	fi
+	exit "$END"
+}

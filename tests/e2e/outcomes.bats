@@ -1,0 +1,391 @@
+#!/usr/bin/env bats
+# SPEC 4.6: each row of the table, and each outcome that leads to one.
+
+load ../helper
+load ../helper-scenario
+load helper-e2e
+
+setup()
+{
+	project
+}
+
+# --- row 2: a usage limit ---------------------------------------------------
+
+@test "row 2: a limit that is over already: the step again, same number, no failure" {
+	scenario_step 1 --effects 'echo half >half' --output "$(stream limit $(($(date +%s) - 5)))"
+	scenario_step 2 --effects 'cat half' --pass t1 --status DONE --output "$(stream done '<promise>COMPLETE</promise>')"
+	work 0 1
+	session .loop_count 1
+	session .totals.agent_calls 2
+	assert_equal 1 "$(wisp-state -C "$DIR" query -f history length)"
+	entry 0 .iteration 1
+	[[ -d $DIR/steps/0001.2 ]]
+	assert_contains "$(prompt 0001.2)" 'Uncommitted work of a step that was cut off'
+	assert_contains "$(prompt 0001.2)" half
+}
+
+@test "row 2: a limit without a reset is waited for 60 minutes; --no-wait is 14" {
+	scenario_step 1 --output "$(stream failure rate_limit 429)"
+	work 14 1 --no-wait
+	session .status paused
+	assert_contains "$(wisp-state -C "$DIR" get -f session .pause_reason)" 'usage limit lifts at'
+	assert_equal true "$(wisp-state -C "$DIR" query -f limits '(.usage.resume_at | fromdateiso8601? // 0) > -1 and .usage.waiting')"
+	calls 1
+	# resumed too early it is 14 again, with no call
+	again 14 --no-wait
+	calls 1
+}
+
+@test "row 2: a limit with a valid state is judged by the state, and waited for before the next step" {
+	scenario_step 1 --pass t1 --status CONTINUE --output "$(stream limit $(($(date +%s) + 3600)))"
+	work 14 2 --no-wait
+	entry 0 .outcome limit
+	entry 0 .state valid
+	passes 1
+	session .loop_count 1
+	calls 1
+}
+
+@test "row 2: a limit with a valid DONE is completed" {
+	scenario_step 1 --pass t1 --status DONE --output "$(stream limit $(($(date +%s) + 3600)))"
+	OPTIONS=(-c completion.promise=optional)
+	work 0 1 --no-wait
+	session .status completed
+}
+
+@test "row 2: a reset more than 8 days away is 14, also where limits are waited for" {
+	scenario_step 1 --output "$(stream limit $(($(date +%s) + 9 * 86400)))"
+	work 14 1
+	assert_contains "$output" 'lifts only at'
+}
+
+@test "row 2: limits.maxWaits in a row, then 14; a resume begins to count anew" {
+	OPTIONS=(-c limits.maxWaits=2)
+	scenario_step default --output "$(stream limit $(($(date +%s) - 5)))"
+	scenario_step 3 --output "$(stream limit $(($(date +%s) + 3600)))"
+	work 14 1
+	assert_contains "$output" 'met 3 times in a row'
+	calls 3
+	session .loop_count 1
+}
+
+# --- row 3: the agent cannot run --------------------------------------------
+
+@test "row 3: auth halts with 16 at the first time" {
+	scenario_step 1 --effects 'echo x >litter' --output "$(stream failure authentication_failed 401)" --exit 1
+	work 16 2
+	session .status halted
+	entry 0 .outcome auth
+	calls 1
+	# the work lies there for a person to see until the next step
+	in_tree litter x
+	scenario_step 2 --pass '1 2' --status DONE --promise
+	again 0
+	absent litter
+	assert_equal x "$(git show "$(failed_ref 1):litter")"
+}
+
+@test "row 3: auth with a valid state halts, too, and keeps the work" {
+	scenario_step 1 --effects 'echo x >good' --status CONTINUE --output "$(stream failure authentication_failed 401)" --exit 1
+	work 16 1
+	session .status halted
+	scenario_step 2 --pass 1 --status DONE --promise
+	again 0
+	in_tree good x
+}
+
+@test "row 3: an agent that cannot be started is unstartable: 16" {
+	printf '#!/nowhere/interpreter\n' >"$BATS_TEST_TMPDIR/agent"
+	chmod +x "$BATS_TEST_TMPDIR/agent"
+	scenario_tasks 1 >tasks.json
+	expect 16 wisp run work --agent "$BATS_TEST_TMPDIR/agent" --tasks tasks.json
+	session .status halted
+	entry 0 .outcome unstartable
+}
+
+# --- row 4: a failed step ---------------------------------------------------
+
+@test "row 4: one failed step is tried again with what was wrong; two in a row halt with 16" {
+	scenario_step 1 --output 'no state' --exit 3
+	scenario_step 2 --pass 1 --status CONTINUE
+	scenario_step 3 --exit 3
+	scenario_step 4 --exit 3
+	work 16 2
+	session .status halted
+	session .loop_count 4
+	entry 0 .state missing
+	entry 0 .outcome error
+	entry 1 .state valid
+	assert_contains "$(prompt 0002)" 'no state.json was left'
+	assert_lacks "$(prompt 0003)" 'no state.json was left'
+	calls 4
+	passes 1
+}
+
+# wrong N TEXT STATE VERDICT: step N leaves STATE; what is wrong is told to the next one with TEXT.
+wrong()
+{
+	scenario_step "$1" --state "$3"
+	WRONG+=("$1|$2|$4")
+}
+
+wrong_ones_are_told()
+{
+	local one n text i=0
+
+	for one in "${WRONG[@]}"; do
+		n=${one%%|*} text=${one#*|}
+		entry "$((2 * i))" .state "${text#*|}"
+		assert_contains "$(prompt "000$((n + 1))")" "${text%|*}"
+		i=$((i + 1))
+	done
+}
+
+@test "row 4: a state.json that is no JSON, or empty, named in the next prompt with its place" {
+	OPTIONS=(-c stuck.noProgress=100)
+	WRONG=()
+	scenario_step default --status CONTINUE
+	wrong 1 'state.json:2:1:' '{"status": "CONTINUE", "summary": ' malformed
+	wrong 3 'state.json:1:40:' '{"status": "CONTINUE", "summary": "x"} more' malformed
+	wrong 5 'state.json: empty' '' empty
+	scenario_step 5 --effects ': >"$WISP_STATE_FILE"'
+	work 13 1 --max-iterations 6
+	wrong_ones_are_told
+}
+
+@test "row 4: a state.json out of schema, named in the next prompt" {
+	OPTIONS=(-c stuck.noProgress=100)
+	WRONG=()
+	scenario_step default --status CONTINUE
+	wrong 1 FINISHED '{"status": "FINISHED", "summary": "x"}' invalid
+	wrong 3 summary '{"status": "CONTINUE"}' invalid
+	wrong 5 error '{"status": "BLOCKED", "summary": "x"}' invalid
+	wrong 7 question '{"status": "NEEDS_INPUT", "summary": "x"}' invalid
+	work 13 1 --max-iterations 8
+	wrong_ones_are_told
+}
+
+@test "row 4: a state.json of an earlier step does not count" {
+	scenario_step 1 --status CONTINUE
+	scenario_step 2 --output 'wrote nothing'
+	scenario_step 3 --pass 1 --status DONE --promise
+	work 0 1
+	entry 1 .state missing
+	entry 1 .outcome ok
+}
+
+@test "row 4: transient twice pauses with 16, and retry.delay comes before the retry" {
+	OPTIONS=(-c retry.delay=10ms)
+	scenario_step default --output "$(stream failure overloaded 529)" --exit 1
+	work 16 1
+	session .status paused
+	entry 0 .outcome transient
+	assert_contains "$output" 'before the next step'
+	calls 2
+	# and the failures are forgiven by a person's resume
+	scenario_step 4 --pass 1 --status DONE --promise
+	again 0
+	calls 4
+}
+
+@test "row 4: a time limit: the tree is ended, two in a row pause with 16" {
+	OPTIONS=(-c step.timeout=200ms -c step.grace=100ms)
+	scenario_step default --effects 'exec sleep 60'
+	work 16 1
+	session .status paused
+	entry 0 .outcome timeout
+	entry 1 .outcome timeout
+}
+
+@test "row 4: silence for step.idleTimeout" {
+	OPTIONS=(-c step.idleTimeout=200ms -c step.grace=100ms)
+	scenario_step default --effects 'exec sleep 60'
+	work 16 1
+	session .status paused
+	entry 0 .outcome idle
+	assert_contains "$(prompt 0002)" 'idle'
+}
+
+@test "row 4: crashed twice halts with 16" {
+	scenario_step default --signal SEGV
+	work 16 1
+	session .status halted
+	entry 0 .outcome crashed
+}
+
+# --- outcomes with a valid state --------------------------------------------
+
+@test "a valid state counts though the agent hung, crashed, was capped or failed; the next prompt is told" {
+	OPTIONS=(-c step.timeout=1500ms -c step.grace=100ms)
+	scenario_step 1 --effects 'echo x >file' --status CONTINUE --linger 60
+	scenario_step 2 --pass '1 2' --status CONTINUE --signal KILL
+	scenario_step 3 --pass 3 --status CONTINUE --output "$(stream capped)" --exit 1
+	scenario_step 4 --pass 4 --status CONTINUE --exit 7
+	scenario_step 5 --pass 5 --status DONE --promise
+	work 0 5
+	passes 1 2 3 4 5
+	entry 0 .outcome timeout
+	entry 1 .outcome crashed
+	entry 2 .outcome capped
+	entry 3 .outcome error
+	in_tree file x
+	for n in 2 3 4 5; do
+		assert_contains "$(prompt "000$n")" 'How the last step ended'
+	done
+}
+
+# --- rows 5 to 9, pause, once -----------------------------------------------
+
+@test "row 5: BLOCKED halts with 11 and the agent's words; run does not go on, resume does" {
+	scenario_step 1 --effects 'echo x >kept' --status BLOCKED --error 'no access to the registry'
+	work 11 1
+	session .status halted
+	session .halt_reason 'no access to the registry'
+	expect 11 wisp run work
+	assert_contains "$output" 'no access to the registry'
+	calls 1
+	scenario_step 2 --pass 1 --status DONE --promise
+	again 0
+	in_tree kept x
+}
+
+@test "row 6: NEEDS_INPUT is 10 where nobody can answer" {
+	scenario_step 1 --status NEEDS_INPUT --question 'Which port?'
+	work 10 1
+	session .status paused
+	session .pause_reason needs_input
+	assert_contains "$output" 'Which port?'
+}
+
+@test "row 7: DONE, all tasks, the promise: completed, exit 0, shown unverified" {
+	scenario_step 1 --pass 1 --status DONE --promise
+	work 0 1
+	session .status completed
+	assert_contains "$output" unverified
+	status_says .unverified true
+}
+
+@test "row 7: DONE in the last allowed iteration is 0, not 13" {
+	scenario_step 1 --pass 1 --status DONE --promise
+	work 0 1 --max-iterations 1
+}
+
+@test "row 8: stuck halts with 12 and the evidence; a resume is an intervention" {
+	scenario_step default --status CONTINUE
+	work 12 1
+	session .status halted
+	assert_contains "$(wisp-state -C "$DIR" get -f session .halt_reason)" 'no task newly passed'
+	calls 3
+	status_says .exit 12
+	again 12
+	calls 6
+}
+
+@test "row 9: CONTINUE goes on, and a DONE that lacks something says what" {
+	scenario_step 1 --pass 1 --status CONTINUE
+	scenario_step 2 --status DONE --promise
+	scenario_step 3 --pass 2 --status DONE
+	scenario_step 4 --status DONE --promise
+	work 0 2
+	entry 1 .refused tasks
+	entry 2 .refused promise
+	assert_contains "$(prompt 0003)" 'there are tasks that do not pass'
+	assert_contains "$(prompt 0004)" 'the promise does not stand alone'
+	assert_lacks "$(prompt 0004)" 'there are tasks that do not pass'
+	calls 4
+}
+
+@test "a cut off step (row 1) keeps its work, takes its claims back, and the next prompt says what lies there" {
+	scenario_step 1 --effects 'echo half >half; touch ../started' --pass 1 --linger 60
+	scenario_step 2 --pass '1 2' --status DONE --promise
+	begin 2
+	wait_until 10 test -e "$PROJECT/.wisp/worktrees/started"
+	wait_until 10 grep -q true "$DIR/tasks.json"
+	kill -TERM "$LOOP"
+	ends 143
+	session .status paused
+	passes
+	in_tree half half
+	again 0
+	in_tree half half
+	entry 0 .outcome interrupted
+	assert_contains "$(prompt 0002)" 'Uncommitted work of a step that was cut off'
+	assert_contains "$(prompt 0002)" half
+	session .loop_count 2
+}
+
+@test "row 1 with a valid state: the record stays ran, and resume judges it without a call" {
+	scenario_step 1 --effects 'echo x >file' --pass 1 --status DONE --promise --linger 60
+	begin 1
+	wait_until 10 test -e "$DIR/state.json"
+	kill -TERM "$LOOP"
+	ends 143
+	session .status paused
+	in_tree file x
+	OPTIONS=(-c completion.promise=optional)
+	again 0
+	calls 1
+	session .loop_count 1
+	entry 0 .state valid
+	assert_equal '["file"]' "$(wisp-state -C "$DIR" query -f history '.[0].files' | tr -d ' \n')"
+}
+
+@test "row 1: a verify that is cut off is asked again after the resume" {
+	OPTIONS=(-c verify.command='touch ../verifying; test -e ../go || exec sleep 60')
+	scenario_step 1 --pass 1 --status DONE --promise
+	begin 1
+	wait_until 10 test -e "$PROJECT/.wisp/worktrees/verifying"
+	kill -TERM "$LOOP"
+	ends 143
+	touch "$PROJECT/.wisp/worktrees/go"
+	again 0
+	calls 1
+	entry 0 .verify passed
+}
+
+@test "pause: asked in a step, carried out after it; the step is judged first" {
+	scenario_step 1 --effects 'touch ../started; until test -e ../go; do sleep 0.02; done' --pass 1 --status CONTINUE
+	scenario_step 2 --pass 2 --status DONE --promise
+	begin 2
+	wait_until 10 test -e "$PROJECT/.wisp/worktrees/started"
+	expect 0 wisp pause work
+	touch "$PROJECT/.wisp/worktrees/go"
+	ends 15
+	session .status paused
+	passes 1
+	session .loop_count 1
+	again 0
+}
+
+@test "pause: a step that completes is completed all the same" {
+	scenario_step 1 --effects 'touch ../started; until test -e ../go; do sleep 0.02; done' --pass 1 --status DONE --promise
+	begin 1
+	wait_until 10 test -e "$PROJECT/.wisp/worktrees/started"
+	expect 0 wisp pause work
+	touch "$PROJECT/.wisp/worktrees/go"
+	ends 0
+	session .status completed
+}
+
+@test "stop --now cuts the step off: 15" {
+	scenario_step 1 --effects 'touch ../started; exec sleep 60'
+	begin 1
+	wait_until 10 test -e "$PROJECT/.wisp/worktrees/started"
+	expect 0 wisp stop work --now
+	ends 15
+	session .status paused
+	session .pause_reason 'stopped on request'
+	scenario_step 2 --pass 1 --status DONE --promise
+	again 0
+}
+
+@test "once: one iteration, then 15; a completed one is 0" {
+	scenario_step 1 --pass 1 --status CONTINUE
+	scenario_step 2 --pass 2 --status DONE --promise
+	work 15 2 --once
+	session .status paused
+	calls 1
+	again 0 --once
+	calls 2
+}

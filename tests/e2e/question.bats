@@ -1,0 +1,154 @@
+#!/usr/bin/env bats
+# A question, its answer, and what is said between a person and the loop.
+
+load ../helper
+load ../helper-scenario
+load helper-e2e
+
+setup()
+{
+	project
+	scenario_step 1 --effects 'echo x >kept' --status NEEDS_INPUT --question 'Which port?'
+	scenario_step 2 --pass 1 --status DONE --promise
+}
+
+@test "question: 10, answered, resumed: the next prompt holds both, and the answer is archived" {
+	work 10 1
+	expect 0 wisp answer '8080, "quoted" $(x)'
+	again 0
+	assert_contains "$(prompt 0002)" 'Which port?'
+	assert_contains "$(prompt 0002)" '8080, "quoted" $(x)'
+	in_tree kept x
+	[[ ! -e $DIR/response.json ]]
+	assert_equal '8080, "quoted" $(x)' "$(wisp-state -C "$DIR" get -f "$DIR/answers/q-1.json" .response)"
+}
+
+@test "question: asked again after a restart without an answer, with no call" {
+	work 10 1
+	again 10
+	assert_contains "$output" 'Which port?'
+	expect 10 wisp run work
+	calls 1
+	session .pause_reason needs_input
+	status_says .question.question 'Which port?'
+	status_says .exit 10
+}
+
+@test "question: the answer stays until a step that was prompted with it ends well, and is then gone" {
+	scenario_step 2 --exit 1
+	scenario_step 3 --status CONTINUE
+	scenario_step 4 --pass 1 --status DONE --promise
+	work 10 1
+	wisp answer 8080
+	again 0
+	assert_contains "$(prompt 0002)" 8080
+	assert_contains "$(prompt 0003)" 8080
+	assert_lacks "$(prompt 0004)" 8080
+}
+
+@test "question: a bare string in response.json is an answer" {
+	work 10 1
+	echo '"eight"' >"$DIR/response.json"
+	again 0
+	assert_contains "$(prompt 0002)" eight
+}
+
+@test "question: a broken response.json is no answer yet, and the reason is shown" {
+	work 10 1
+	echo '{"response": ' >"$DIR/response.json"
+	again 10
+	assert_contains "$output" 'response.json:'
+	calls 1
+	echo '{"response": "8080"}' >"$DIR/response.json"
+	again 0
+	assert_contains "$(prompt 0002)" 8080
+}
+
+@test "question: a response.json that lay there before is ignored, unless its question_id matches" {
+	scenario_step 1 --effects 'echo "{\"response\": \"stale\"}" >"$WISP_RESPONSE_FILE"' --status NEEDS_INPUT --question 'Which port?'
+	work 10 1
+	again 10
+	assert_contains "$output" 'before the question was asked'
+	echo '{"response": "other", "question_id": "q-7"}' >"$DIR/response.json"
+	again 10
+	assert_contains "$output" 'q-7'
+	echo '{"response": "8080", "question_id": "q-1"}' >"$DIR/response.json"
+	again 0
+	assert_contains "$(prompt 0002)" 8080
+	assert_lacks "$(prompt 0002)" stale
+}
+
+@test "question: a stale one whose question_id matches counts" {
+	scenario_step 1 --effects 'echo "{\"response\": \"early\", \"question_id\": \"q-1\"}" >"$WISP_RESPONSE_FILE"' \
+		--status NEEDS_INPUT --question 'Which port?'
+	work 0 1
+	assert_contains "$(prompt 0002)" early
+}
+
+@test "question: with --wait the loop lives, shows paused, and goes on with the answer" {
+	begin 1 --wait
+	wait_until 10 grep -q 'waiting for the answer' "$BATS_TEST_TMPDIR/loop.log"
+	session .status paused
+	status_says .alive true
+	expect 0 wisp answer 8080
+	ends 0
+	assert_contains "$(prompt 0002)" 8080
+}
+
+@test "question: a loop that waits for an answer can be paused, and ended by a signal" {
+	begin 1 --wait
+	wait_until 10 grep -q 'waiting for the answer' "$BATS_TEST_TMPDIR/loop.log"
+	expect 0 wisp pause work
+	ends 15
+	again 10
+	wisp resume work --wait </dev/null >"$BATS_TEST_TMPDIR/loop.log" 2>&1 3>&- &
+	LOOP=$!
+	wait_until 10 grep -q 'waiting for the answer' "$BATS_TEST_TMPDIR/loop.log"
+	kill -TERM "$LOOP"
+	ends 143
+	calls 1
+	wisp answer 8080
+	again 0
+}
+
+@test "question: what a person changed while it was open is adopted" {
+	work 10 1
+	echo mine >"$TREE/mine"
+	wisp answer 8080
+	again 0
+	assert_contains "$(prompt 0002)" '- mine'
+	in_tree mine mine
+}
+
+@test "guidance: in the next prompt, once" {
+	scenario_step 1 --pass 1 --status CONTINUE
+	scenario_step 2 --status CONTINUE
+	scenario_step 3 --status DONE --promise
+	work 15 1 --once
+	again 0 --guide 'use "tabs" and $(x)'
+	assert_contains "$(prompt 0002)" 'Guidance from a person'
+	assert_contains "$(prompt 0002)" 'use "tabs" and $(x)'
+	assert_lacks "$(prompt 0003)" 'use "tabs"'
+}
+
+@test "requests: a task added while a step is open is in the list after it" {
+	scenario_step 1 --effects 'touch ../started; until test -e ../go; do sleep 0.02; done' --pass 1 --status CONTINUE
+	scenario_step 2 --pass 2 --status DONE --promise
+	begin 1
+	wait_until 10 test -e "$PROJECT/.wisp/worktrees/started"
+	expect 0 wisp tasks add --category docs 'write it down'
+	assert_lacks "$(<"$DIR/tasks.json")" 'write it down'
+	touch "$PROJECT/.wisp/worktrees/go"
+	ends 0
+	assert_contains "$(prompt 0002)" 'write it down'
+	passes 1 2
+}
+
+@test "refused from inside a step: answer, pause, resume, config, tasks" {
+	scenario_step 1 --effects '
+		for command in "run" "resume" "pause" "answer x" "config limits.maxHours 9" "tasks pass 1" "rollback 0" "rm" "plan x"; do
+			wisp $command </dev/null >>../said 2>&1; echo "$command: $?" >>../codes
+		done' --pass 1 --status DONE --promise
+	work 0 1
+	assert_equal 9 "$(grep -c ': 100$' "$PROJECT/.wisp/worktrees/codes")"
+}

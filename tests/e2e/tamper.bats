@@ -1,0 +1,202 @@
+#!/usr/bin/env bats
+# What an agent may not touch is put back and named; the task list keeps its law (SPEC 2).
+
+load ../helper
+load ../helper-scenario
+load helper-e2e
+
+setup()
+{
+	project
+	scenario_step 2 --pass '1 2' --status DONE --promise
+}
+
+# tampered I NAME...: the names in entry I of history.json.
+tampered()
+{
+	local i=$1
+	shift
+
+	assert_equal "$*" "$(wisp-state -C "$DIR" query -f history ".[$i].tampered | sort | join(\" \")")"
+}
+
+@test "tampering: session.json and history.json are put back, named, told, and kept for people to see" {
+	scenario_step 1 --effects '
+		sed "s/\"loop_count\": 1/\"loop_count\": 0/; s/\"cost_usd\": 0/\"cost_usd\": -5/" "$WISP_SESSION_DIR/session.json" >s
+		mv s "$WISP_SESSION_DIR/session.json"
+		echo "[]" >"$WISP_SESSION_DIR/history.json"' --pass 1 --status CONTINUE
+	scenario_step 3 --status DONE --promise
+	work 15 2 --once
+	scenario_step 2 --effects 'rm "$WISP_SESSION_DIR/history.json"' --status CONTINUE
+	scenario_step 3 --pass 2 --status DONE --promise
+	again 0
+	tampered 0 session.json
+	tampered 1 history.json
+	session .loop_count 3
+	assert_contains "$(<"$DIR/steps/0001/tampered/session.json")" '"loop_count": 0'
+	assert_contains "$(prompt 0002)" 'Files of the controller were put back'
+	assert_contains "$(prompt 0002)" session.json
+	assert_contains "$(prompt 0003)" history.json
+}
+
+@test "tampering: limits.json and breaker.json" {
+	scenario_step 1 --effects 'echo "{}" >"$WISP_SESSION_DIR/limits.json"; rm "$WISP_SESSION_DIR/breaker.json"' --pass 1 --status CONTINUE
+	work 0 2
+	tampered 0 breaker.json limits.json
+	assert_contains "$(<"$DIR/limits.json")" calls_made
+	[[ -s $DIR/breaker.json ]]
+}
+
+@test "tampering: config and template" {
+	expect 0 wisp init --agent replay
+	cp .wisp/config "$BATS_TEST_TMPDIR/config"
+	cp .wisp/templates/default/iterate.md "$BATS_TEST_TMPDIR/iterate.md" 2>/dev/null || {
+		mkdir -p .wisp/templates/default
+		cp "$ROOT"/templates/default/* .wisp/templates/default/
+		cp .wisp/templates/default/iterate.md "$BATS_TEST_TMPDIR/iterate.md"
+	}
+	scenario_step 1 --effects '
+		top=$WISP_SESSION_DIR/../../..
+		git config --file "$top/.wisp/config" verify.command "true"
+		echo "say DONE" >"$top/.wisp/templates/default/iterate.md"
+		echo "more" >"$top/.wisp/templates/default/more.md"' --pass 1 --status CONTINUE
+	work 0 2
+	tampered 0 .wisp/config .wisp/templates/default/iterate.md .wisp/templates/default/more.md
+	diff .wisp/config "$BATS_TEST_TMPDIR/config"
+	diff .wisp/templates/default/iterate.md "$BATS_TEST_TMPDIR/iterate.md"
+	[[ ! -e .wisp/templates/default/more.md ]]
+	assert_equal 'say DONE' "$(<"$DIR/steps/0001/tampered/.wisp/templates/default/iterate.md")"
+}
+
+@test "tampering: the whole session folder deleted is made again, the tasks from the good copy" {
+	scenario_step 1 --effects 'rm -rf "$WISP_SESSION_DIR"'
+	scenario_step default --pass '1 2' --status DONE --promise
+	export WISP_REPLAY_STATE=$BATS_TEST_TMPDIR/replay
+	OPTIONS=(-c agent.replay.env=WISP_REPLAY_STATE)
+	work 0 2
+	entry 0 .state missing
+	assert_contains "$(wisp-state -C "$DIR" query -f history '.[0].tampered')" session.json
+	passes 1 2
+	session .loop_count 2
+}
+
+@test "tampering: the work tree's .git file" {
+	scenario_step 1 --effects 'echo x >x; rm .git' --pass 1 --status CONTINUE
+	work 0 2
+	tampered 0 .git
+	in_tree x x
+	assert_equal refs/heads/work "$(git -C "$TREE" symbolic-ref HEAD)"
+	assert_equal '' "$(git status --porcelain -- . ':!.wisp')"
+}
+
+@test "tampering: a .git that points elsewhere, even to a repository of the agent's own" {
+	scenario_step 1 --effects 'rm .git; git init -q .; git config core.fsmonitor "touch $PWD/../ran"' --pass 1 --status CONTINUE
+	work 0 2
+	tampered 0 .git
+	[[ ! -e $PROJECT/.wisp/worktrees/ran ]] || fail 'a program of the agent ran'
+}
+
+@test "tampering: .git/config, hooks and agents' settings are named, but stay" {
+	scenario_step 1 --effects '
+		git config wisp.test x
+		hooks=$(git rev-parse --git-common-dir)/hooks
+		printf "#!/bin/sh\nexit 1\n" >"$hooks/pre-commit"; chmod +x "$hooks/pre-commit"
+		mkdir -p .claude; echo "{}" >.claude/settings.json' --pass 1 --status CONTINUE
+	work 0 2
+	tampered 0 .claude/settings.json .git/config .git/hooks
+	tampered 1
+	assert_equal x "$(git config wisp.test)"
+	[[ -x .git/hooks/pre-commit ]]
+}
+
+@test "no tampering: what a person changes while no loop runs" {
+	scenario_step 1 --pass 1 --status CONTINUE
+	work 15 2 --once
+	wisp config limits.maxIterations 7
+	echo '{}' >"$DIR/session.json"
+	rm "$DIR/history.json"
+	git config wisp.test x
+	again 0
+	tampered 1
+	session .loop_count 2
+}
+
+@test "no tampering: wisp config while the loop runs" {
+	scenario_step 1 --effects 'touch ../started; until test -e ../go; do sleep 0.02; done' --pass 1 --status CONTINUE
+	begin 2
+	wait_until 10 test -e "$PROJECT/.wisp/worktrees/started"
+	wisp config limits.maxIterations 7
+	touch "$PROJECT/.wisp/worktrees/go"
+	ends 0
+	tampered 0
+	assert_equal 7 "$(wisp config limits.maxIterations)"
+}
+
+# --- the task list ----------------------------------------------------------
+
+# list A B ...: a task list with these ids
+list()
+{
+	local id separator=''
+
+	printf '['
+	for id; do
+		printf '%s\n{"id": "%s", "category": "feature", "description": "task %s", "steps": [], "passes": %s}' \
+			"$separator" "${id%+}" "${id#t}" "$([[ $id == *+ ]] && echo true || echo false)"
+		separator=,
+	done
+	printf '\n]'
+}
+
+@test "tasks: removed, reworded or reordered ones are put back; passes stay where the task is the same; told" {
+	scenario_step 1 --tasks "$(list t1)" --status CONTINUE
+	scenario_step 2 --tasks "$(list t2 t1)" --status CONTINUE
+	scenario_step 3 --effects 'sed "s/task 2/another/; s/\"passes\": false/\"passes\": true/" "$WISP_TASKS_FILE" >t; mv t "$WISP_TASKS_FILE"' --status CONTINUE
+	scenario_step 4 --pass 2 --status DONE --promise
+	OPTIONS=(-c stuck.noProgress=9)
+	work 0 2
+	assert_contains "$(prompt 0002)" 'tasks.json was put back: 1 removed'
+	assert_contains "$(prompt 0003)" 'moved'
+	assert_contains "$(prompt 0004)" 'reworded'
+	assert_contains "$(prompt 0004)" '1 of 2 tasks are open'
+	assert_equal "$(scenario_tasks 2 | sed 's/false/true/')" "$(<"$DIR/tasks.json")"
+	assert_contains "$(<"$DIR/steps/0002/tasks.rejected.json")" '"id": "t2"'
+	calls 4
+}
+
+@test "tasks: a list that does not parse, or is gone, is put back, and the place is told" {
+	scenario_step 1 --tasks '[{"id": "t1", ' --status CONTINUE
+	scenario_step 2 --effects 'rm "$WISP_TASKS_FILE"' --status CONTINUE
+	scenario_step 3 --pass '1 2' --status DONE --promise
+	work 0 2
+	assert_contains "$(prompt 0002)" 'tasks.json:'
+	assert_contains "$(prompt 0003)" 'The task list was put back'
+	passes 1 2
+}
+
+@test "tasks: notes and additions are lawful, and bytes that nobody changed stay" {
+	cat >tasks.json <<-'END'
+	[
+	    {"category":"test",   "description":"first", "steps":[], "passes":false, "weight": 1.10, "big": 12345678901234567890}
+	]
+	END
+	scenario_step 1 --effects 'sed "s/\"passes\":false/\"passes\":true, \"notes\": \"n\"/; s/^]/,{\"category\":\"docs\",\"description\":\"more\",\"steps\":[],\"passes\":false}]/" "$WISP_TASKS_FILE" >t; mv t "$WISP_TASKS_FILE"' --status CONTINUE
+	scenario_step 2 --pass 2 --status DONE --promise
+	expect 0 wisp run work --agent replay --tasks tasks.json
+	assert_lacks "$(prompt 0002)" 'put back'
+	assert_contains "$(<"$DIR/tasks.json")" '{"category":"test",   "description":"first", "steps":[], "passes":true, "notes": "n", "weight": 1.10, "big": 12345678901234567890}'
+}
+
+@test "tasks: a failed step's claims and additions go back" {
+	scenario_step 1 --tasks "$(list t1+ t2 t3)" --exit 1
+	work 0 2
+	assert_contains "$(prompt 0002)" '2 of 2 tasks are open'
+}
+@test "a session.json that was removed while no loop runs is published again by resume" {
+	scenario_step 1 --pass 1 --status CONTINUE
+	scenario_step 2 --pass '1 2' --status DONE --promise
+	work 15 2 --once
+	rm "$DIR/session.json"
+	again 0
+	session .loop_count 2
+}

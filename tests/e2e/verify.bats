@@ -1,0 +1,135 @@
+#!/usr/bin/env bats
+# SPEC 4.7 and 4.8: the promise, verify, and a DONE that is refused.
+
+load ../helper
+load ../helper-scenario
+load helper-e2e
+
+setup()
+{
+	project
+}
+
+@test "verify: refuses a task, takes its claim back, and the next prompt holds the end of its output" {
+	OPTIONS=(-c verify.command='echo "the check: file is missing"; test -e file')
+	scenario_step 1 --pass 1 --status CONTINUE
+	scenario_step 2 --effects 'touch file' --pass '1 2' --status DONE --promise
+	work 0 2
+	entry 0 .verify failed
+	entry 0 .tasks_passed 0
+	entry 0 .progress false
+	assert_contains "$(wisp-state -C "$DIR" get -f history '.[0].error')" 'file is missing'
+	assert_contains "$(prompt 0002)" 'The project'\''s check failed'
+	assert_contains "$(prompt 0002)" 'the check: file is missing'
+	assert_contains "$(prompt 0002)" '2 of 2 tasks are open'
+	assert_contains "$(<"$DIR/steps/0001/verify.log")" 'the check: file is missing'
+	assert_lacks "$output" unverified
+}
+
+@test "verify: only the tasks claimed in that step go back" {
+	OPTIONS=(-c verify.command='test ! -e broken')
+	scenario_step 1 --pass 1 --status CONTINUE
+	scenario_step 2 --effects 'touch broken' --pass 2 --status CONTINUE
+	scenario_step 3 --effects 'grep -c true "$WISP_TASKS_FILE" >../passing; rm broken' --pass 2 --status DONE --promise
+	work 0 2
+	assert_equal 1 "$(<"$PROJECT/.wisp/worktrees/passing")"
+}
+
+@test "verify: a false DONE is refused, and said so" {
+	OPTIONS=(-c verify.command='test -e file')
+	scenario_step 1 --pass 1 --status DONE --promise
+	scenario_step 2 --effects 'touch file' --pass 1 --status DONE --promise
+	work 0 1
+	entry 0 .refused verify
+	assert_contains "$(prompt 0002)" 'Your DONE was refused'
+	assert_contains "$(prompt 0002)" 'the verify command failed'
+}
+
+@test "verify: every command counts, and a DONE without a new task is verified, too" {
+	wisp config verify.command 'echo first >>../ran'
+	wisp config --add verify.command 'echo second >>../ran; test -e file'
+	scenario_step 1 --effects 'touch file' --pass 1 --status CONTINUE
+	scenario_step 2 --effects 'rm file' --status CONTINUE
+	scenario_step 3 --status DONE --promise
+	scenario_step 4 --effects 'touch file' --status DONE --promise
+	work 0 1
+	entry 0 .verify passed
+	entry 1 .verify skipped
+	entry 2 .verify failed
+	entry 3 .verify passed
+	assert_equal 'first second first second first second' "$(tr '\n' ' ' <"$PROJECT/.wisp/worktrees/ran" | sed 's/ $//')"
+	passes 1
+}
+
+@test "verify: a command that hangs is ended with all it started, and counts as failed" {
+	OPTIONS=(-c verify.command='test -e fast || { sleep 60 & echo $! >../pid; wait; }' -c verify.timeout=500ms -c step.grace=100ms)
+	scenario_step 1 --pass 1 --status CONTINUE
+	scenario_step 2 --effects 'touch fast' --pass 1 --status DONE --promise
+	work 0 1
+	entry 0 .verify failed
+	gone "$(<"$PROJECT/.wisp/worktrees/pid")" || fail 'it outlived the command'
+}
+
+@test "verify: runs in the work tree, with no terminal and nothing on its input" {
+	OPTIONS=(-c verify.command='pwd -P >../place; cat >../input; ! test -t 0')
+	scenario_step 1 --pass 1 --status DONE --promise
+	work 0 1
+	assert_equal "$(cd -P "$TREE" && pwd)" "$(<"$PROJECT/.wisp/worktrees/place")"
+	assert_equal '' "$(<"$PROJECT/.wisp/worktrees/input")"
+}
+
+@test "verify: a task's own command runs when that task is claimed, as it stood when a person brought it in" {
+	cat >tasks.json <<-'END'
+	[{"id": "a", "category": "test", "description": "first", "steps": [], "passes": false, "verify": "test -e a"},
+	 {"id": "b", "category": "test", "description": "second", "steps": [], "passes": false}]
+	END
+	scenario_step 1 --pass a --status CONTINUE
+	scenario_step 2 --effects 'sed "s/test -e a/true/" "$WISP_TASKS_FILE" >t && mv t "$WISP_TASKS_FILE"' --pass a --status CONTINUE
+	scenario_step 3 --effects 'touch a' --pass 'a b' --status DONE --promise
+	expect 0 wisp run work --agent replay --tasks tasks.json
+	entry 0 .verify failed
+	entry 1 .tasks_passed 0
+	assert_contains "$(prompt 0003)" 'The task list was put back'
+	entry 2 .verify passed
+	assert_contains "$(<"$DIR/tasks.json")" '"test -e a"'
+}
+
+@test "verify: a command that an agent adds with a new task counts for nothing" {
+	scenario_step 1 --tasks '[
+	  {"id": "t1", "category": "feature", "description": "task 1", "steps": [], "passes": true},
+	  {"category": "feature", "description": "own", "steps": [], "passes": true, "verify": "touch ../ran"}]' \
+		--status DONE --promise
+	work 0 1
+	[[ ! -e $PROJECT/.wisp/worktrees/ran ]] || fail 'the command of the agent ran'
+	entry 0 .verify none
+}
+
+@test "promise: only alone on a line of the final message" {
+	scenario_step 1 --pass 1 --status DONE --output 'I say <promise>COMPLETE</promise> now'
+	scenario_step 2 --status DONE --output '`<promise>COMPLETE</promise>`'
+	scenario_step 3 --status DONE --output $'done\n  <promise>COMPLETE</promise>  \t\nbye'
+	work 0 1
+	entry 0 .refused promise
+	entry 1 .refused promise
+	calls 3
+}
+
+@test "promise: echoed from the prompt or by a tool of a claude agent it does not count" {
+	scenario_step 1 --pass 1 --status DONE --output "$(claude init)
+{\"type\":\"assistant\",\"message\":{\"content\":[{\"type\":\"text\",\"text\":\"<promise>COMPLETE</promise>\"}]}}
+{\"type\":\"user\",\"message\":{\"content\":[{\"type\":\"tool_result\",\"content\":\"<promise>COMPLETE</promise>\"}]}}
+$(claude done 'All is done.')"
+	scenario_step 2 --status DONE --output "$(stream done 'Yes.\n<promise>COMPLETE</promise>')"
+	work 0 1
+	entry 0 .refused promise
+	calls 2
+}
+
+@test "promise: without DONE it counts for nothing; with completion.promise=optional it is not asked" {
+	scenario_step 1 --pass 1 --status CONTINUE --promise
+	scenario_step 2 --status DONE
+	work 15 1 --once
+	OPTIONS=(-c completion.promise=optional)
+	again 0
+	calls 2
+}
