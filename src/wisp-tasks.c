@@ -3,7 +3,8 @@
  *
  * A change is a change of bytes under the write lock: order, layout, unknown
  * fields and a byte-order mark stay as they are, and the file is replaced
- * atomically. A list that does not hold is never changed.
+ * atomically. A list that does not hold is never changed. While a session's
+ * step is open the list is the agent's: a change is then asked of the loop.
  *
  * Exit: 0 yes, done; 1 no (no such task, none is next, not lawful); 100 called
  * wrongly; 102 the list is missing or does not hold; 111 the system refused.
@@ -11,10 +12,15 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/cli.h"
+#include "core/request.h"
 #include "core/scan.h"
 #include "core/tasks.h"
+
+/* What became of a change. */
+enum outcome { DONE, ASKED, NO_TASK };
 
 /* The caller frees it. */
 static char *
@@ -156,31 +162,112 @@ show(struct wisp_cli *cli)
 	return 0;
 }
 
-/*
- * The one way to change the list. `change` as for wisp_tasks_apply (consumed);
- * `t` holds the list after it. 0, or 1 if there is no such task.
- */
-static int
-carry_out(struct wisp_cli *cli, struct cJSON *change, struct wisp_tasks *t)
+/* The record of a session; false where there is none, and the file is all there is. */
+static bool
+open_record(struct wisp_record *r, const struct wisp_place *place)
 {
 	struct wisp_err err = WISP_ERR_INIT;
-	char *path = list_path(cli);
+	char *path = wisp_str("%s/record.json", place->home != NULL ? place->home : "");
+	bool there = place->home != NULL && wisp_file_exists(path);
+	int rc = 0;
+
+	if (there)
+		rc = wisp_record_open(r, place, WISP_WRITE, &err);
+	if (rc < 0 && err.text != NULL)
+		die_err(&err);
+	if (rc < 0)
+		die_sys("cannot open the record of '%s'", place->dir);
+	free(path);
+	return there && rc == 0;
+}
+
+/* While a step is open and its loop lives, the file is the agent's. */
+static bool
+belongs_to_agent(struct wisp_record *r)
+{
+	const char *stage = wisp_json_str(wisp_json_get(r->doc, "step"), "stage", "recorded");
+	int owned;
+
+	if (strcmp(stage, "recorded") == 0)
+		return false;
+	owned = wisp_record_owned(r);
+	if (owned < 0)
+		die_sys("cannot look at the lock in '%s'", r->home);
+	return owned == 1;
+}
+
+/* Leaves the change for the loop to make after its step. The list as it was good tells whether it can be made. */
+static enum outcome
+ask_loop(struct wisp_record *r, struct cJSON *change, struct wisp_tasks *t)
+{
+	struct wisp_err err = WISP_ERR_INIT;
+	struct cJSON *request;
+	int rc = wisp_record_good_tasks(r, NULL, t, &err);
+
+	if (rc < 0)
+		die_err(&err);
+	if (rc == 0)
+		rc = wisp_tasks_apply(t, change, &err);
+	if (rc < 0)
+		die_usage("%s", err.text);
+	if (rc > 0)
+		return NO_TASK;
+	request = wisp_json_object();
+	wisp_json_set_str(request, "verb", "tasks");
+	wisp_json_set(request, "change", wisp_json_copy(change));
+	if (wisp_request_add(r->home, request) < 0)
+		die_sys("cannot leave a request in '%s/requests'", r->home);
+	warn("a step is open: this is applied after it");
+	return ASKED;
+}
+
+/* Changes the file. The record of a session learns that a person did it: a task's `verify` then counts. */
+static enum outcome
+change_file(struct wisp_record *r, const char *path, const struct cJSON *change, struct wisp_tasks *t)
+{
+	struct wisp_err err = WISP_ERR_INIT;
 	size_t passed, total;
 	int rc;
 
-	wisp_cli_refuse_step(&cli->place, "changing tasks");
-	wisp_cli_lock(&cli->place);
 	load_file(t, path);
 	passed = t->passed;
 	total = t->count;
 	rc = wisp_tasks_apply(t, change, &err);
 	if (rc < 0)
 		die_usage("%s", err.text);
-	if (rc == 0 && (t->passed != passed || t->count != total) && wisp_tasks_write(t, path) < 0)
+	if (rc > 0)
+		return NO_TASK;
+	if ((t->passed != passed || t->count != total) && wisp_tasks_write(t, path) < 0)
 		die_sys("cannot write '%s'", path);
+	if (r != NULL && (wisp_record_keep_tasks(r, t) < 0 || wisp_record_commit(r, WISP_SYNC) < 0))
+		die_sys("cannot change the record in '%s'", r->home);
+	return DONE;
+}
+
+/*
+ * The one way to change the list. `change` as for wisp_tasks_apply (consumed);
+ * `t` holds the list after it.
+ */
+static enum outcome
+carry_out(struct wisp_cli *cli, struct cJSON *change, struct wisp_tasks *t)
+{
+	char *path = list_path(cli);
+	struct wisp_record r;
+	enum outcome outcome;
+
+	*t = (struct wisp_tasks){0};
+	wisp_cli_refuse_step(&cli->place, "changing tasks");
+	if (open_record(&r, &cli->place)) {
+		outcome = belongs_to_agent(&r) ? ask_loop(&r, change, t) : change_file(&r, path, change, t);
+		wisp_record_release(&r);
+	} else {
+		wisp_cli_lock(&cli->place);
+		wisp_file_sweep(cli->place.dir);
+		outcome = change_file(NULL, path, change, t);
+	}
 	wisp_json_free(change);
 	free(path);
-	return rc;
+	return outcome;
 }
 
 /* pass and open */
@@ -188,15 +275,15 @@ static int
 mark(struct wisp_cli *cli)
 {
 	struct cJSON *change = wisp_json_object();
+	enum outcome outcome;
 	struct wisp_tasks t;
-	int rc;
 
 	wisp_cli_read(cli, NULL, 1, 1);
 	wisp_json_set_str(change, "op", cli->verb->name);
 	wisp_json_set_str(change, "task", cli->argv[0]);
-	rc = carry_out(cli, change, &t);
+	outcome = carry_out(cli, change, &t);
 	wisp_tasks_release(&t);
-	return rc == 0 ? 0 : no_task(cli->argv[0]);
+	return outcome == NO_TASK ? no_task(cli->argv[0]) : 0;
 }
 
 static int
@@ -225,9 +312,8 @@ add(struct wisp_cli *cli)
 		wisp_json_push(array, wisp_json_string(steps.list[i]));
 	wisp_json_set_bool(task, "passes", false);
 	free(steps.list);
-	if (carry_out(cli, change, &t) != 0)
-		die_bug("adding a task asked for one");
-	printf("%zu\n", t.count);
+	if (carry_out(cli, change, &t) == DONE)
+		printf("%zu\n", t.count);
 	wisp_tasks_release(&t);
 	return 0;
 }
@@ -323,11 +409,11 @@ main(int argc, char **argv)
 		{"pass", mark, "N|ID", "sets `passes` of a task"},
 		{"open", mark, "N|ID", "takes it back"},
 		{"add", add, "--category C [--id I] [--step S]... DESCRIPTION",
-		 "adds a task at the end and prints its number"},
+		 "adds a task at the end and prints its number, if it has one by now"},
 		{"check", check, "", "is the list as it should be? 102 if not"},
 		{"diff", diff, "OLD NEW", "what became of a list; 0 if an agent may do that"},
 		{0}
 	};
 
-	wisp_cli_main(argc, argv, "Asks and changes the task list of a session.", verbs);
+	wisp_cli_main(argc, argv, "asks and changes the task list of a session", verbs);
 }
