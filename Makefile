@@ -2,6 +2,7 @@
 #
 #   make                         the C programs, in $(BUILD)
 #   make check                   lint, unit, bats, fuzz; ends with `N passed, N failed`
+#   make check-agents            sessions with the real CLIs, which npm installs below $(BUILD)
 #   make install PREFIX=/usr     DESTDIR stages it somewhere else
 #   make PORTABLE=1              the POSIX paths, on Linux too
 #   make CC=clang WERROR= V=1    another compiler, warnings allowed, commands shown
@@ -155,6 +156,9 @@ check:
 unit bats asan fuzz:
 	$(run_tests) $@
 
+check-agents:
+	$(run_tests) agents
+
 lint:
 	$(call say,LINT,headers)
 	$(Q)for h in $(wildcard src/*/*.h); do $(COMPILE) -fsyntax-only -x c "$$h" || exit 1; done
@@ -188,7 +192,7 @@ format:
 # $(call put,FOLDER,MODE,FILES) copies files into a folder.
 put = $(if $3,$(Q)install -d "$(DESTDIR)$1" && install -m $2 $3 "$(DESTDIR)$1/")
 # $(call each,TREE,COMMANDS) runs commands with f, each file below TREE in turn.
-each = $(Q)find $1 -type f | while IFS= read -r f; do f=$${f\#$1/}; $2 || exit 1; done
+each = $(Q)find $1 -type f ! -name '.*' | while IFS= read -r f; do f=$${f\#$1/}; $2 || exit 1; done
 # $(call put_tree,TREE,FOLDER) copies a tree with its exec bits; drop_tree takes it away again.
 put_tree = $(call each,$1,to="$(DESTDIR)$2/$$f"; mode=644; \
 	if [ -x "$1/$$f" ]; then mode=755; fi; \
@@ -241,5 +245,5 @@ dist:
 	@mkdir -p $(BUILD)
 	git archive --prefix=wisp-$(VERSION)/ HEAD | gzip -n >$(BUILD)/wisp-$(VERSION).tar.gz
 
-.PHONY: all check unit bats asan fuzz lint units shims sanitized sanitized-units fuzzers fuzz-programs \
+.PHONY: all check check-agents unit bats asan fuzz lint units shims sanitized sanitized-units fuzzers fuzz-programs \
 	bench format install uninstall clean dist FORCE

@@ -94,7 +94,7 @@ check_agent()
 		return 0
 	fi
 	agent_resolve "$name"
-	if [[ ${AGENT_COMMAND[0]} == sh || ${AGENT_COMMAND[0]} == "$PROJECT"/.wisp/* ]]; then
+	if [[ $name == */* || ${AGENT_COMMAND[0]} == sh || ${AGENT_COMMAND[0]} == "$PROJECT"/.wisp/* ]]; then
 		report ok agent "$name, not asked: it is not one that ships with wisp"
 		return 0
 	fi

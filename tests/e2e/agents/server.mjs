@@ -1,0 +1,147 @@
+// A model service for tests: answers what a scenario says, in the dialect in
+// which it is asked (dialects.mjs).
+//
+//	node server.mjs SCENARIO FOLDER
+//
+// Listens on 127.0.0.1 and writes its port into FOLDER/port. SCENARIO is a JSON
+// array with a reply for each request for the model, in their order; the last
+// one is given again where there are more requests. Request N is kept in
+// FOLDER/N.json: {"path", "headers", "body"}; all other requests get a 404.
+//
+// A reply is what the model says and which tools it calls:
+//
+//	{"text": "...", "tools": [{"name": "Bash", "input": {...}}]}
+//
+// or, in place of it or with it, a fault:
+//
+//	"status": 429	that status, with "headers" and the error's "kind" and "message"
+//	"limit": {"kind": "five_hour", "in": 5}
+//			429 with a subscriber's headers; the limit ends that many seconds
+//			after it was first told. Later requests go on with the next reply
+//			only then.
+//	"fault": "refuse"	closes the connection before the answer
+//		 "drop"		breaks the connection off in the middle of the stream
+//		 "cut"		ends the stream in the middle, in good order
+//		 "malformed"	one line of the stream is no JSON
+//		 "hang"		never answers
+//		 "stall"	stops in the middle of the stream, and never goes on
+//
+// "times": N gives a reply N times.
+//
+// It ends itself after ten minutes, whatever became of the test.
+import { createServer } from 'node:http';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dialectFor } from './dialects.mjs';
+
+const [scenarioFile, folder] = process.argv.slice(2);
+const scenario = JSON.parse(readFileSync(scenarioFile, 'utf8')).flatMap((r) => Array(r.times ?? 1).fill(r));
+const limits = new Map(); // reply: Unix seconds at which its limit ends
+let next = 0;
+let requests = 0;
+
+function save(name, text) {
+	writeFileSync(`${folder}/${name}.new`, text);
+	renameSync(`${folder}/${name}.new`, `${folder}/${name}`);
+}
+
+function now() {
+	return Date.now() / 1000;
+}
+
+// The reply that is due.
+function take() {
+	const reply = scenario[Math.min(next, scenario.length - 1)];
+
+	if (reply.limit) {
+		if (!limits.has(reply))
+			limits.set(reply, Math.ceil(now() + reply.limit.in));
+		if (now() < limits.get(reply))
+			return reply;
+		next++;
+		return take();
+	}
+	next++;
+	return reply;
+}
+
+function fail(res, dialect, status, headers, kind, message) {
+	res.writeHead(status, { 'content-type': 'application/json', ...headers });
+	res.end(JSON.stringify(dialect.error(status, kind, message)));
+}
+
+function limited(res, dialect, reply) {
+	const ends = limits.get(reply);
+
+	fail(res, dialect, 429, {
+		'anthropic-ratelimit-unified-status': 'rejected',
+		'anthropic-ratelimit-unified-reset': String(ends),
+		'anthropic-ratelimit-unified-representative-claim': reply.limit.kind,
+		'retry-after': String(Math.max(1, Math.ceil(ends - now()))),
+	}, 'rate_limit_error', 'This request would exceed your account\'s rate limit.');
+}
+
+function stream(res, dialect, reply, body) {
+	const lines = dialect.events(reply, body).map(([event, data]) =>
+		`${event ? `event: ${event}\n` : ''}data: ${JSON.stringify(data)}\n\n`);
+	const half = Math.ceil(lines.length / 2);
+
+	res.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
+	switch (reply.fault) {
+	case undefined:
+		res.end(lines.join(''));
+		break;
+	case 'malformed':
+		lines.splice(half, 0, lines[half].replace(/data: .*/, 'data: {"this is'));
+		res.end(lines.join(''));
+		break;
+	case 'cut':
+		res.end(lines.slice(0, half).join(''));
+		break;
+	case 'drop':
+		res.write(lines.slice(0, half).join(''), () => setTimeout(() => res.destroy(), 50));
+		break;
+	case 'stall':
+		res.write(lines.slice(0, half).join(''));
+		break;
+	default:
+		throw new Error(`unknown fault '${reply.fault}'`);
+	}
+}
+
+function answer(res, dialect, path, body) {
+	const reply = take();
+
+	if (reply.fault === 'hang')
+		return;
+	if (reply.fault === 'refuse')
+		res.destroy();
+	else if (reply.limit)
+		limited(res, dialect, reply);
+	else if (reply.status)
+		fail(res, dialect, reply.status, reply.headers, reply.kind, reply.message ?? 'invented by a test');
+	else if (dialect.streams(path, body))
+		stream(res, dialect, reply, body);
+	else
+		res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(dialect.whole(reply, body)));
+}
+
+const server = createServer((req, res) => {
+	const parts = [];
+
+	req.on('data', (part) => parts.push(part));
+	req.on('end', () => {
+		const path = req.url.split('?')[0];
+		const dialect = req.method === 'POST' ? dialectFor(path) : undefined;
+
+		if (!dialect) {
+			res.writeHead(404).end();
+			return;
+		}
+		const body = JSON.parse(Buffer.concat(parts).toString('utf8'));
+		save(`${++requests}.json`, JSON.stringify({ path: req.url, headers: req.headers, body }, null, '\t'));
+		answer(res, dialect, path, body);
+	});
+});
+
+setTimeout(() => process.exit(1), 600_000);
+server.listen(0, '127.0.0.1', () => save('port', `${server.address().port}\n`));
