@@ -232,7 +232,7 @@ trust(struct wisp_cli *cli)
 {
 	const char *dir = ".";
 	bool add = false;
-	const struct wisp_option options[] = { {"project", .text = &dir}, {"add", .flag = &add}, {0} };
+	const struct wisp_option options[] = {{"project", .text = &dir}, {"add", .flag = &add}, {0}};
 	struct wisp_buf in = WISP_BUF_INIT, unknown = WISP_BUF_INIT, line = WISP_BUF_INIT;
 	const char *v;
 	int rc;
@@ -262,7 +262,7 @@ static int
 renew(struct wisp_cli *cli)
 {
 	const char *dir = ".";
-	const struct wisp_option options[] = { {"project", .text = &dir}, {0} };
+	const struct wisp_option options[] = {{"project", .text = &dir}, {0}};
 
 	wisp_cli_read(cli, options, 0, 0);
 	use_project(cli, dir);

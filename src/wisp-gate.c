@@ -59,7 +59,7 @@ static int
 gate_exit(struct wisp_cli *cli)
 {
 	const char *promise = NULL;
-	const struct wisp_option options[] = { { "promise", .text = &promise }, { 0 } };
+	const struct wisp_option options[] = {{"promise", .text = &promise}, {0}};
 	struct cJSON *answer = wisp_json_object();
 	struct wisp_context c;
 	struct wisp_facts f;
@@ -116,14 +116,14 @@ int
 main(int argc, char **argv)
 {
 	static const struct wisp_verb verbs[] = {
-		{ "exit", gate_exit, "[--promise required|optional]", "may the session end? open 0, shut 1" },
-		{ "eval", eval, "FILTER", "a jq filter that gives a boolean: true 0, false 1" },
-		{ "decide", wisp_gate_decide,
-		  "[--outcome WORD] [--state WORD] [--status WORD] [--tasks P/T] [--promise WORD] [--verify WORD] [--failures N] "
-		  "[--signal N | --stop] [--stuck | --no-stuck] [--pause] [--once]",
-		  "what the step that ended last means for the loop" },
-		{ "explain", wisp_gate_explain, "[as decide]", "the same, with every fact and where it comes from" },
-		{ 0 }
+		{"exit", gate_exit, "[--promise required|optional]", "may the session end? open 0, shut 1"},
+		{"eval", eval, "FILTER", "a jq filter that gives a boolean: true 0, false 1"},
+		{"decide", wisp_gate_decide,
+		 "[--outcome WORD] [--state WORD] [--status WORD] [--tasks P/T] [--promise WORD] [--verify WORD] [--failures N] "
+		 "[--signal N | --stop] [--stuck | --no-stuck] [--pause] [--once]",
+		 "what the step that ended last means for the loop"},
+		{"explain", wisp_gate_explain, "[as decide]", "the same, with every fact and where it comes from"},
+		{0}
 	};
 
 	wisp_cli_main(argc, argv, "the gates of a session", verbs);

@@ -22,7 +22,7 @@ limits_of(struct wisp_record *r)
 static void
 print(struct wisp_cli *cli, const struct wisp_limit_answer *a)
 {
-	static const char *const words[] = { "none", "wait", "iterations", "hours", "cost", "calls", "usage" };
+	static const char *const words[] = {"none", "wait", "iterations", "hours", "cost", "calls", "usage"};
 	struct cJSON *answer = wisp_json_object();
 	char *until = a->until < 0 ? NULL : wisp_time_iso(a->until);
 
@@ -78,7 +78,7 @@ charge(struct wisp_cli *cli)
 static int
 wait_until(struct wisp_cli *cli)
 {
-	const struct timespec nap = { .tv_nsec = 250 * 1000 * 1000 };
+	const struct timespec nap = {.tv_nsec = 250 * 1000 * 1000};
 	struct wisp_limit_answer a;
 	bool told = false;
 	int rc;
@@ -116,11 +116,11 @@ int
 main(int argc, char **argv)
 {
 	static const struct wisp_verb verbs[] = {
-		{ "check", check, "", "may a step start now? 1: no" },
-		{ "charge", charge, "", "count an agent start in this hour" },
-		{ "wait", wait_until, "", "until a step may start; 1: that takes a person" },
-		{ "reset", reset, "", "forget the hour and the usage limit" },
-		{ 0 }
+		{"check", check, "", "may a step start now? 1: no"},
+		{"charge", charge, "", "count an agent start in this hour"},
+		{"wait", wait_until, "", "until a step may start; 1: that takes a person"},
+		{"reset", reset, "", "forget the hour and the usage limit"},
+		{0}
 	};
 
 	wisp_cli_main(argc, argv, "what a session may still spend", verbs);

@@ -18,10 +18,10 @@
 static int
 init(struct wisp_cli *cli)
 {
-	struct wisp_create c = { .template = "default", .agent = "claude" };
+	struct wisp_create c = {.template = "default", .agent = "claude"};
 	const struct wisp_option options[] = {
-		{ "template", .text = &c.template }, { "agent", .text = &c.agent }, { "spec", .text = &c.spec },
-		{ "tasks", .text = &c.tasks }, { 0 }
+		{"template", .text = &c.template}, {"agent", .text = &c.agent}, {"spec", .text = &c.spec},
+		{"tasks", .text = &c.tasks}, {0}
 	};
 	struct wisp_err err = WISP_ERR_INIT;
 	int rc;
@@ -46,20 +46,20 @@ int
 main(int argc, char **argv)
 {
 	static const struct wisp_verb verbs[] = {
-		{ "get", wisp_verb_get, "[-f FILE] PATH", "print a value; 1 if there is none" },
-		{ "set", wisp_verb_set, "[-f FILE] PATH JSON", "change a value, and no other byte; 1 if there is no place for it" },
-		{ "query", wisp_verb_query, "[-f FILE] FILTER", "what a jq filter gives, a line each" },
-		{ "check", wisp_verb_check, "[FILE...]", "files against their schema: FILE:LINE:COL: PATH: what is wrong" },
-		{ "init", init, "[--template T] [--agent A] [--spec F] [--tasks F]", "make a session's files; 1 if they are there" },
-		{ "begin", wisp_verb_begin, "[--head H] [--tree T] [--wait]", "reserve a step, old state.json aside; 1: not now" },
-		{ "record", wisp_verb_record,
-		  "[--outcome WORD] [--verify WORD] [--promise] [--head H] [--tree T] [--files F] [--once]",
-		  "judge the step and make it history" },
-		{ "move", wisp_verb_move, "STATUS [--reason R]", "move the session's status; 1 if that is not legal" },
-		{ "error", wisp_verb_error, "[--same] [TEXT]", "note an error, print its SHA-256; --same: is it the last one?" },
-		{ "progress", wisp_verb_progress, "[--template DIR]", "percent of the work that is done" },
-		{ "show", wisp_verb_show, "[--detail] [--template DIR]", "the status line, or the box" },
-		{ 0 }
+		{"get", wisp_verb_get, "[-f FILE] PATH", "print a value; 1 if there is none"},
+		{"set", wisp_verb_set, "[-f FILE] PATH JSON", "change a value, and no other byte; 1 if there is no place for it"},
+		{"query", wisp_verb_query, "[-f FILE] FILTER", "what a jq filter gives, a line each"},
+		{"check", wisp_verb_check, "[FILE...]", "files against their schema: FILE:LINE:COL: PATH: what is wrong"},
+		{"init", init, "[--template T] [--agent A] [--spec F] [--tasks F]", "make a session's files; 1 if they are there"},
+		{"begin", wisp_verb_begin, "[--head H] [--tree T] [--wait]", "reserve a step, old state.json aside; 1: not now"},
+		{"record", wisp_verb_record,
+		 "[--outcome WORD] [--verify WORD] [--promise] [--head H] [--tree T] [--files F] [--once]",
+		 "judge the step and make it history"},
+		{"move", wisp_verb_move, "STATUS [--reason R]", "move the session's status; 1 if that is not legal"},
+		{"error", wisp_verb_error, "[--same] [TEXT]", "note an error, print its SHA-256; --same: is it the last one?"},
+		{"progress", wisp_verb_progress, "[--template DIR]", "percent of the work that is done"},
+		{"show", wisp_verb_show, "[--detail] [--template DIR]", "the status line, or the box"},
+		{0}
 	};
 
 	wisp_cli_main(argc, argv, "reads, checks and changes the files of a session", verbs);

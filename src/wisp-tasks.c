@@ -61,7 +61,7 @@ static int
 list(struct wisp_cli *cli)
 {
 	bool open = false, done = false;
-	const struct wisp_option options[] = { {"open", .flag = &open}, {"done", .flag = &done}, {0} };
+	const struct wisp_option options[] = {{"open", .flag = &open}, {"done", .flag = &done}, {0}};
 	struct wisp_buf line = WISP_BUF_INIT;
 	struct cJSON *all = wisp_json_array();
 	const struct wisp_task *task;
@@ -141,7 +141,7 @@ static int
 show(struct wisp_cli *cli)
 {
 	struct wisp_path_step step = {0};
-	const struct wisp_path path = { &step, 1 };
+	const struct wisp_path path = {&step, 1};
 	const struct wisp_task *task;
 	struct wisp_span span;
 	struct wisp_tasks t;

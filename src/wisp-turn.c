@@ -30,7 +30,7 @@ open_work(struct work *w, struct wisp_cli *cli)
 {
 	int rc;
 
-	memset(w, 0, sizeof(*w));
+	memset(w, 0, sizeof *w);
 	wisp_cli_place(cli);
 	errno = 0;
 	rc = wisp_record_open(&w->r, &cli->place, WISP_WRITE, &w->err);
@@ -61,7 +61,7 @@ static int
 place(struct wisp_cli *cli)
 {
 	const char *project = NULL, *branch = NULL;
-	const struct wisp_option options[] = { { "project", .text = &project }, { "branch", .text = &branch }, { 0 } };
+	const struct wisp_option options[] = {{"project", .text = &project}, {"branch", .text = &branch}, {0}};
 	struct wisp_err err = WISP_ERR_INIT;
 
 	wisp_cli_read(cli, options, 0, 0);
@@ -80,7 +80,7 @@ own(struct wisp_cli *cli)
 {
 	long long fd = -1;
 	bool wait = false;
-	const struct wisp_option options[] = { { "fd", .number = &fd }, { "wait", .flag = &wait }, { 0 } };
+	const struct wisp_option options[] = {{"fd", .number = &fd}, {"wait", .flag = &wait}, {0}};
 	int rc;
 
 	wisp_cli_read(cli, options, 0, 0);
@@ -95,11 +95,11 @@ own(struct wisp_cli *cli)
 static int
 create(struct wisp_cli *cli)
 {
-	struct wisp_create c = { 0 };
+	struct wisp_create c = {0};
 	const struct wisp_option options[] = {
-		{ "template", .text = &c.template }, { "template-dir", .text = &c.template_dir }, { "agent", .text = &c.agent },
-		{ "spec", .text = &c.spec }, { "base", .text = &c.base }, { "base-branch", .text = &c.base_branch },
-		{ "worktree", .text = &c.worktree }, { "tasks", .text = &c.tasks }, { 0 }
+		{"template", .text = &c.template}, {"template-dir", .text = &c.template_dir}, {"agent", .text = &c.agent},
+		{"spec", .text = &c.spec}, {"base", .text = &c.base}, {"base-branch", .text = &c.base_branch},
+		{"worktree", .text = &c.worktree}, {"tasks", .text = &c.tasks}, {0}
 	};
 	struct wisp_err err = WISP_ERR_INIT;
 	int rc;
@@ -134,11 +134,11 @@ start(struct wisp_cli *cli)
 {
 	const char *config = NULL;
 	long long pid = 0;
-	struct wisp_start s = { 0 };
-	struct wisp_texts kept = { 0 };
+	struct wisp_start s = {0};
+	struct wisp_texts kept = {0};
 	const struct wisp_option options[] = {
-		{ "config", .text = &config }, { "pid", .number = &pid }, { "resume", .flag = &s.resume },
-		{ "agent", .text = &s.agent }, { "option", .list = &kept }, { 0 }
+		{"config", .text = &config}, {"pid", .number = &pid}, {"resume", .flag = &s.resume},
+		{"agent", .text = &s.agent}, {"option", .list = &kept}, {0}
 	};
 	struct cJSON *thresholds = NULL;
 	struct wisp_err err = WISP_ERR_INIT;
@@ -161,9 +161,9 @@ start(struct wisp_cli *cli)
 static int
 restore(struct wisp_cli *cli)
 {
-	struct wisp_restore o = { .head = "", .tree = "" };
+	struct wisp_restore o = {.head = "", .tree = ""};
 	const struct wisp_option options[] = {
-		{ "head", .text = &o.head }, { "tree", .text = &o.tree }, { "again", .flag = &o.again }, { 0 }
+		{"head", .text = &o.head}, {"tree", .text = &o.tree}, {"again", .flag = &o.again}, {0}
 	};
 	struct work w;
 
@@ -175,10 +175,10 @@ restore(struct wisp_cli *cli)
 static int
 restored(struct wisp_cli *cli)
 {
-	struct wisp_restored o = { .did = "none", .head = "", .tree = "" };
+	struct wisp_restored o = {.did = "none", .head = "", .tree = ""};
 	const struct wisp_option options[] = {
-		{ "did", .text = &o.did }, { "head", .text = &o.head }, { "tree", .text = &o.tree },
-		{ "ref", .text = &o.ref }, { "commits", .text = &o.commits }, { "files", .text = &o.files }, { 0 }
+		{"did", .text = &o.did}, {"head", .text = &o.head}, {"tree", .text = &o.tree},
+		{"ref", .text = &o.ref}, {"commits", .text = &o.commits}, {"files", .text = &o.files}, {0}
 	};
 	struct work w;
 
@@ -190,10 +190,10 @@ restored(struct wisp_cli *cli)
 static int
 begin(struct wisp_cli *cli)
 {
-	struct wisp_begin o = { .head = "", .tree = "" };
+	struct wisp_begin o = {.head = "", .tree = ""};
 	const struct wisp_option options[] = {
-		{ "head", .text = &o.head }, { "tree", .text = &o.tree }, { "wait", .flag = &o.wait },
-		{ "plan", .flag = &o.plan }, { 0 }
+		{"head", .text = &o.head}, {"tree", .text = &o.tree}, {"wait", .flag = &o.wait},
+		{"plan", .flag = &o.plan}, {0}
 	};
 	struct work w;
 
@@ -227,7 +227,7 @@ static int
 ran(struct wisp_cli *cli)
 {
 	bool plan = false;
-	const struct wisp_option options[] = { { "plan", .flag = &plan }, { 0 } };
+	const struct wisp_option options[] = {{"plan", .flag = &plan}, {0}};
 	struct work w;
 
 	wisp_cli_read(cli, options, 0, 0);
@@ -239,7 +239,7 @@ static int
 commands(struct wisp_cli *cli)
 {
 	bool configured = false;
-	const struct wisp_option options[] = { { "configured", .flag = &configured }, { 0 } };
+	const struct wisp_option options[] = {{"configured", .flag = &configured}, {0}};
 	struct wisp_buf out = WISP_BUF_INIT;
 	struct work w;
 
@@ -267,13 +267,13 @@ verified(struct wisp_cli *cli)
 static int
 record(struct wisp_cli *cli)
 {
-	struct wisp_result o = { 0 };
+	struct wisp_result o = {0};
 	long long cut = 0;
 	bool stop = false;
 	const struct wisp_option options[] = {
-		{ "head", .text = &o.head }, { "tree", .text = &o.tree }, { "files", .text = &o.files },
-		{ "signal", .number = &cut }, { "stop", .flag = &stop }, { "once", .flag = &o.once },
-		{ "plan", .flag = &o.plan }, { 0 }
+		{"head", .text = &o.head}, {"tree", .text = &o.tree}, {"files", .text = &o.files},
+		{"signal", .number = &cut}, {"stop", .flag = &stop}, {"once", .flag = &o.once},
+		{"plan", .flag = &o.plan}, {0}
 	};
 	struct work w;
 
@@ -288,7 +288,7 @@ end(struct wisp_cli *cli)
 {
 	long long cut = 0;
 	bool stop = false;
-	const struct wisp_option options[] = { { "signal", .number = &cut }, { "stop", .flag = &stop }, { 0 } };
+	const struct wisp_option options[] = {{"signal", .number = &cut}, {"stop", .flag = &stop}, {0}};
 	struct work w;
 
 	wisp_cli_read(cli, options, 0, 0);
@@ -311,7 +311,7 @@ rollback(struct wisp_cli *cli)
 {
 	long long n = -1;
 	const char *head = NULL, *tree = "";
-	const struct wisp_option options[] = { { "n", .number = &n }, { "head", .text = &head }, { "tree", .text = &tree }, { 0 } };
+	const struct wisp_option options[] = {{"n", .number = &n}, {"head", .text = &head}, {"tree", .text = &tree}, {0}};
 	struct work w;
 	int rc;
 
@@ -325,9 +325,9 @@ rollback(struct wisp_cli *cli)
 static int
 facts(struct wisp_cli *cli)
 {
-	static const char *const shown[] = { "session_id", "template", "agent", "spec", "status", "base", "base_branch" };
+	static const char *const shown[] = {"session_id", "template", "agent", "spec", "status", "base", "base_branch"};
 	static const char *const limits[][2] = {
-		{ "max_iterations", "limits.maxIterations" }, { "max_hours", "limits.maxHours" }, { "max_cost", "limits.maxCostUsd" }
+		{"max_iterations", "limits.maxIterations"}, {"max_hours", "limits.maxHours"}, {"max_cost", "limits.maxCostUsd"}
 	};
 	const struct cJSON *session, *options;
 	struct work w;
@@ -336,10 +336,10 @@ facts(struct wisp_cli *cli)
 	wisp_cli_read(cli, NULL, 0, 0);
 	open_work(&w, cli);
 	session = wisp_json_get(w.r.doc, "session");
-	for (size_t i = 0; i < sizeof(shown) / sizeof(*shown); i++)
+	for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
 		wisp_json_set_str(w.answer, shown[i], wisp_json_str(session, shown[i], NULL));
 	options = wisp_json_get(w.r.doc, "options");
-	for (size_t i = 0; i < sizeof(limits) / sizeof(*limits); i++)
+	for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
 		wisp_json_set_str(w.answer, limits[i][0], wisp_json_str(options, limits[i][1], NULL));
 	wisp_json_set_num(w.answer, "loop_count", wisp_json_num(session, "loop_count", 0));
 	wisp_json_set_str(w.answer, "worktree", wisp_json_str(w.r.doc, "worktree", NULL));
@@ -384,28 +384,28 @@ int
 main(int argc, char **argv)
 {
 	static const struct wisp_verb verbs[] = {
-		{ "place", place, "--project DIR --branch B", "where a session lives that need not exist" },
-		{ "own", own, "--fd N [--wait]", "take the owner's lock on an open descriptor; 1: somebody else has it" },
-		{ "create", create, "[--template T --template-dir D] [--agent A] [--spec F] [--base C] [--base-branch B] "
-		  "[--worktree W] [--tasks F]", "make a session in the folder -C names; 1: one is there" },
-		{ "renew", renew, "", "config and templates are good as they are: a person says so" },
-		{ "start", start, "[--config FILE] [--pid N] [--resume] [--agent A] [--option KEY=VALUE]...", "a loop takes the session" },
-		{ "restore", restore, "--head H --tree T [--again]", "what is to become of the work tree" },
-		{ "restored", restored, "--did WORD --head H --tree T [--ref R] [--commits TEXT] [--files FILE]", "it has" },
-		{ "begin", begin, "--head H --tree T [--wait] [--plan]", "reserve a step, or say why not" },
-		{ "checked", checked, "WORD", "what verify said before the first step" },
-		{ "ran", ran, "[--plan]", "the agent program has ended" },
-		{ "commands", commands, "[--configured]", "the verify commands of the step, NUL after each" },
-		{ "verified", verified, "WORD", "what verify said" },
-		{ "record", record, "[--head H --tree T --files FILE] [--signal N | --stop] [--once] [--plan]",
-		  "judge and record the iteration" },
-		{ "end", end, "--signal N | --stop", "the loop ends between steps" },
-		{ "release", release, "", "nobody owns the session any more" },
-		{ "rollback", rollback, "--n N [--head H --tree T]", "tasks and counters as at the end of iteration N; 1: no such one" },
-		{ "facts", facts, "", "what bash must know to run it" },
-		{ "guide", guide, "TEXT", "guidance for the next prompt" },
-		{ "outcome", outcome, "FILE", "did the program of that step.json end well?" },
-		{ 0 }
+		{"place", place, "--project DIR --branch B", "where a session lives that need not exist"},
+		{"own", own, "--fd N [--wait]", "take the owner's lock on an open descriptor; 1: somebody else has it"},
+		{"create", create, "[--template T --template-dir D] [--agent A] [--spec F] [--base C] [--base-branch B] "
+		 "[--worktree W] [--tasks F]", "make a session in the folder -C names; 1: one is there"},
+		{"renew", renew, "", "config and templates are good as they are: a person says so"},
+		{"start", start, "[--config FILE] [--pid N] [--resume] [--agent A] [--option KEY=VALUE]...", "a loop takes the session"},
+		{"restore", restore, "--head H --tree T [--again]", "what is to become of the work tree"},
+		{"restored", restored, "--did WORD --head H --tree T [--ref R] [--commits TEXT] [--files FILE]", "it has"},
+		{"begin", begin, "--head H --tree T [--wait] [--plan]", "reserve a step, or say why not"},
+		{"checked", checked, "WORD", "what verify said before the first step"},
+		{"ran", ran, "[--plan]", "the agent program has ended"},
+		{"commands", commands, "[--configured]", "the verify commands of the step, NUL after each"},
+		{"verified", verified, "WORD", "what verify said"},
+		{"record", record, "[--head H --tree T --files FILE] [--signal N | --stop] [--once] [--plan]",
+		 "judge and record the iteration"},
+		{"end", end, "--signal N | --stop", "the loop ends between steps"},
+		{"release", release, "", "nobody owns the session any more"},
+		{"rollback", rollback, "--n N [--head H --tree T]", "tasks and counters as at the end of iteration N; 1: no such one"},
+		{"facts", facts, "", "what bash must know to run it"},
+		{"guide", guide, "TEXT", "guidance for the next prompt"},
+		{"outcome", outcome, "FILE", "did the program of that step.json end well?"},
+		{0}
 	};
 
 	wisp_cli_main(argc, argv, "the turns of a session's record, for the loop", verbs);

@@ -173,7 +173,7 @@ static void
 obey_signals(void)
 {
 	static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-	struct sigaction sa = { .sa_handler = end };
+	struct sigaction sa = {.sa_handler = end};
 	sigset_t set;
 	size_t i;
 
@@ -235,7 +235,7 @@ read_options(struct opts *o, int argc, char **argv)
 int
 main(int argc, char **argv)
 {
-	struct opts o = { .end = -1, .until = -1 };
+	struct opts o = {.end = -1, .until = -1};
 	bool timed;
 	int i;
 

@@ -116,6 +116,8 @@ tree_names()
 	done
 	git -C "$P" config core.fsmonitor "echo ran >>'$BATS_TEST_TMPDIR/ran'; false"
 	git -C "$P" config commit.gpgSign true
+	git -C "$P" config log.showSignature true
+	git -C "$P" config submodule.recurse true
 	git -C "$P" config gpg.program false
 	git_observe "$W"
 	git_checkpoint "$W" "$B" 1 "$ID"

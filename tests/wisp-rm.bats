@@ -76,6 +76,17 @@ refs()
 	[[ ! -e ran && ! -e $WORKTREE/ran ]]
 }
 
+@test "what was rolled back is neither listed nor shown" {
+	finished
+	run -0 wisp rollback 1
+	run -0 wisp checkpoint
+	assert_equal 2 "${#lines[@]}"
+	assert_contains "${lines[1]}" 'iteration 1'
+	run -0 wisp diff --stat
+	assert_contains "$output" 'one | 1 +'
+	assert_lacks "$output" loose
+}
+
 @test "saving makes the tree as it is the last checkpoint, and the next step begins there" {
 	finished
 	echo mine >"$WORKTREE/mine"

@@ -82,6 +82,14 @@ json()
 		run -0 wisp status
 		assert_equal "  now       $(cut -d ' ' -f 3- <<<"$entry")" "${lines[${#lines[@]}-1]}"
 	done
+	session_make main status=paused pause=planned exit=0 count=1
+	run -0 wisp list
+	assert_contains "$output" '$1.93'
+	sed 's/"cost_usd": 1.93/"cost_usd": 0/' "$STATE/record.json" >record && mv record "$STATE/record.json"
+	run -0 wisp list
+	assert_contains "$output" '$? '
+	run -0 wisp status
+	assert_equal '  now       wisp run main' "${lines[${#lines[@]}-1]}"
 	session_make main status=paused exit=13 count=50
 	run -0 wisp status
 	assert_contains "$output" 'wisp resume main --max-iterations N'

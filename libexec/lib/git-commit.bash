@@ -13,7 +13,7 @@ git__trailer()
 	local key=${1%%: *} value=${1#*: } id found
 
 	shift
-	git__line log --format="%H,%(trailers:key=$key,valueonly,separator=%x2C)," "$@" -- || return 111
+	git__line log --no-show-signature --format="%H,%(trailers:key=$key,valueonly,separator=%x2C)," "$@" -- || return 111
 	while IFS= read -r found; do
 		id=${found%%,*}
 		[[ ,${found#*,} != *",$value,"* ]] || { REPLY=$id && return 0; }
@@ -92,7 +92,7 @@ git__commit_temp()
 	[[ $rc -ne 0 ]] || return 0
 	[[ $rc -eq 1 ]] || return 111
 	git__has_identity || as=git__as_wisp
-	git__temp "$as" git_quiet commit -q --no-verify --cleanup=whitespace -F - <<<"$1" || return 111
+	git__temp "$as" git_quiet -c maintenance.auto=false commit -q --no-verify --no-gpg-sign --cleanup=whitespace -F - <<<"$1" || return 111
 	git__commit HEAD
 }
 

@@ -135,7 +135,7 @@ git__plan()
 	git_quiet merge-base --is-ancestor "$CK_HEAD" "$OBS_HEAD" || return 0
 	git__merge "$CK_HEAD" "$OBS_HEAD" "$CK_TREE" || return
 	PUT_HEAD=$OBS_HEAD PUT_TREE=$REPLY PUT_INDEX=$OBS_HEAD PUT_STAGED=''
-	git__line log --format='%H %s' "$CK_HEAD..$OBS_HEAD" || return 111
+	git__line log --no-show-signature --format='%H %s' "$CK_HEAD..$OBS_HEAD" || return 111
 	PUT_COMMITS=$REPLY
 }
 
@@ -196,7 +196,7 @@ git__carry_out()
 
 	git__branch_to "$2" || return
 	git__rules_first "$@" || return
-	git__warm git_quiet read-tree --reset -u "$PUT_TREE" || return 111
+	git__warm git_quiet read-tree --no-recurse-submodules --reset -u "$PUT_TREE" || return 111
 	for dir in ${CK_NESTED[@]+"${CK_NESTED[@]}"}; do
 		git__pattern "$dir"
 		keep+=(-e "/$REPLY")

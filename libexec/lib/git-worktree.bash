@@ -74,7 +74,8 @@ git_worktree_add()
 			return 1
 		fi
 	fi
-	REPLY=$(git_quiet -c branch.autoSetupMerge=false worktree add -q ${force[@]+"${force[@]}"} "${what[@]}" 2>&1) && return 0
+	REPLY=$(git_quiet -c branch.autoSetupMerge=false -c worktree.useRelativePaths=false \
+		worktree add -q ${force[@]+"${force[@]}"} "${what[@]}" 2>&1) && return 0
 	# git took back the folder and its registration, but not the branch
 	[[ -z $made ]] || git_quiet update-ref -d "refs/heads/$B" "$made" 2>/dev/null || :
 	return 1

@@ -35,11 +35,8 @@ unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_COMMON_DIR GIT_PREFIX GIT_NAMESPA
 # shellcheck disable=SC2054  # the comma is a value's
 GIT_SETTINGS=(
 	-c core.hooksPath=/dev/null -c core.fsmonitor=false -c core.autocrlf=false -c core.safecrlf=false
-	-c core.fsync=objects,reference -c core.fsyncMethod=batch -c gc.auto=0 -c maintenance.auto=false
-	-c core.untrackedCache=false -c core.splitIndex=false -c core.checkStat=default -c core.ignoreStat=false
-	-c add.ignoreErrors=false -c submodule.recurse=false -c commit.gpgSign=false -c init.templateDir=
-	-c i18n.commitEncoding=UTF-8 -c worktree.useRelativePaths=false -c color.ui=false -c log.showSignature=false
-	-c advice.addEmbeddedRepo=false -c advice.addIgnoredFile=false -c advice.detachedHead=false
+	-c core.fsync=objects,reference -c core.fsyncMethod=batch -c core.untrackedCache=false -c core.splitIndex=false
+	-c core.checkStat=default -c core.ignoreStat=false -c gc.auto=0 -c color.ui=false -c i18n.commitEncoding=UTF-8
 )
 
 # .wisp/ is never in a tree of ours. Spelled with a wildcard since `git add`

@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../core/config.h"
+#include "core/config.h"
 
 #define READ_SIZE 65536
 

@@ -11,7 +11,7 @@
 #ifndef WISP_LAYERS_H
 #define WISP_LAYERS_H
 
-#include "../core/cli.h"
+#include "core/cli.h"
 
 struct wisp_layers {
 	struct wisp_texts files, sets, options;

@@ -198,7 +198,7 @@ read_verb(struct wisp_cli *cli, int argc, char **argv)
 _Noreturn void
 wisp_cli_main(int argc, char **argv, const char *about, const struct wisp_verb *verbs)
 {
-	struct wisp_cli cli = { .about = about, .verbs = verbs };
+	struct wisp_cli cli = {.about = about, .verbs = verbs};
 	int rc;
 
 	if (argc < 1)

@@ -1,8 +1,12 @@
+/*
+ * create: see create.h.
+ */
+#include "create.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "create.h"
 #include "session.h"
 
 int
@@ -32,28 +36,11 @@ shown_worktree(const struct wisp_record *r, const char *worktree)
 	return worktree != NULL && project != NULL && strcmp(worktree, project) == 0 ? "." : worktree;
 }
 
-void
-wisp_create_gitfile(struct wisp_record *r)
-{
-	const char *worktree = wisp_json_str(r->doc, "worktree", NULL);
-	struct wisp_buf b = WISP_BUF_INIT;
-	char *path;
-
-	wisp_json_set_null(r->doc, "gitfile");
-	if (worktree == NULL)
-		return;
-	path = wisp_str("%s/.git", worktree);
-	if (wisp_file_read(path, 1 << 16, &b) == 0 && b.len > 0)
-		wisp_json_set_str(r->doc, "gitfile", b.data);
-	wisp_buf_release(&b);
-	free(path);
-}
-
 static void
 fill(struct wisp_record *r, const struct wisp_create *c)
 {
-	static const char *const over[] = { "step", "after", "checkpoint", "pending", "question", "exit", "reason", "phases",
-					    "dearest", "unpriced" };
+	static const char *const over[] = {"step", "after", "checkpoint", "pending", "question", "exit", "reason", "phases",
+					   "dearest", "unpriced"};
 	/* A folder of no session has no branch; its name stands for it. */
 	const char *branch = r->place->branch != NULL ? r->place->branch : strrchr(r->place->dir, '/') + 1;
 	struct cJSON *session = wisp_session_new(branch, c->template, c->agent), *template = wisp_json_object();
@@ -72,9 +59,9 @@ fill(struct wisp_record *r, const struct wisp_create *c)
 	wisp_json_set(r->doc, "checkpoints", wisp_json_array());
 	wisp_json_set_num(r->doc, "intervened", 0);
 	wisp_json_set_bool(r->doc, "verified_start", false);
-	for (size_t i = 0; i < sizeof(over) / sizeof(*over); i++)
+	for (size_t i = 0; i < sizeof over / sizeof *over; i++)
 		wisp_json_set_null(r->doc, over[i]);
-	wisp_create_gitfile(r);
+	wisp_record_gitfile(r);
 }
 
 static int

@@ -30,7 +30,4 @@ int wisp_create_past(const struct wisp_record *r) WISP_CHECK;
  */
 int wisp_create_check(const struct wisp_place *place, struct wisp_err *err) WISP_CHECK;
 
-/* Notes the work tree's .git file as the one that is put back where an agent changes it. */
-void wisp_create_gitfile(struct wisp_record *r);
-
 #endif

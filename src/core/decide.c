@@ -1,14 +1,17 @@
-#include <string.h>
-
+/*
+ * decide: see decide.h.
+ */
 #include "decide.h"
+
+#include <string.h>
 
 static const char *const outcomes[] = {
 	"ok", "limit", "transient", "auth", "capped", "refused", "error",
 	"timeout", "idle", "interrupted", "crashed", "unstartable"
 };
-static const char *const verifies[] = { "none", "skipped", "passed", "failed" };
-static const char *const actions[] = { "continue", "retry", "wait", "ask", "paused", "halted", "completed" };
-static const char *const trees[] = { "keep", "put-away" };
+static const char *const verifies[] = {"none", "skipped", "passed", "failed"};
+static const char *const actions[] = {"continue", "retry", "wait", "ask", "paused", "halted", "completed"};
+static const char *const trees[] = {"keep", "put-away"};
 
 static int
 word_index(const char *const *words, size_t count, const char *word)
@@ -28,7 +31,7 @@ wisp_outcome_name(enum wisp_outcome o)
 int
 wisp_outcome_parse(const char *name)
 {
-	return word_index(outcomes, sizeof(outcomes) / sizeof(*outcomes), name);
+	return word_index(outcomes, sizeof outcomes / sizeof *outcomes, name);
 }
 
 const char *
@@ -40,7 +43,7 @@ wisp_verify_name(enum wisp_verify v)
 int
 wisp_verify_parse(const char *name)
 {
-	return word_index(verifies, sizeof(verifies) / sizeof(*verifies), name);
+	return word_index(verifies, sizeof verifies / sizeof *verifies, name);
 }
 
 const char *
@@ -119,7 +122,7 @@ wisp_decide(struct wisp_decision *d, const struct wisp_facts *f)
 {
 	bool valid = f->state == WISP_VALID;
 
-	memset(d, 0, sizeof(*d));
+	memset(d, 0, sizeof *d);
 	d->tree = WISP_TREE_KEEP;
 	if (f->cut != 0) {
 		decision(d, WISP_DO_PAUSE, f->cut == WISP_CUT_STOP ? 15 : 128 + f->cut, "1", "interrupted");

@@ -78,7 +78,7 @@ check_ids(const struct wisp_depends *d, const struct wisp_source *src, struct wi
 		b = d->by_id[i];
 		if (strcmp(a->id, b->id) == 0)
 			return wisp_schema_refuse(src, &(struct wisp_at){
-				&(struct wisp_at){ NULL, NULL, b->number - 1 }, "id", 0 }, err,
+				&(struct wisp_at){NULL, NULL, b->number - 1}, "id", 0}, err,
 				"'%s' is the id of task %zu already", b->id, a->number);
 	}
 	return 0;
@@ -88,8 +88,8 @@ static int
 refuse_unknown(const struct wisp_task *task, const struct cJSON *dependency,
 	       const struct wisp_source *src, struct wisp_err *err)
 {
-	const struct wisp_at whole = { NULL, NULL, task->number - 1 }, list = { &whole, "depends_on", 0 };
-	struct wisp_at here = { &list, NULL, 0 };
+	const struct wisp_at whole = {NULL, NULL, task->number - 1}, list = {&whole, "depends_on", 0};
+	struct wisp_at here = {&list, NULL, 0};
 	const struct cJSON *id;
 
 	for (id = wisp_json_first(task->depends_on); id != dependency; id = wisp_json_next(id))
@@ -110,7 +110,7 @@ refuse_circle(const struct visit *stack, size_t depth, const struct wisp_task *a
 	      const struct wisp_source *src, struct wisp_err *err)
 {
 	struct wisp_buf ids = WISP_BUF_INIT;
-	struct wisp_at task = { NULL, NULL, again->number - 1 }, list = { &task, "depends_on", 0 };
+	struct wisp_at task = {NULL, NULL, again->number - 1}, list = {&task, "depends_on", 0};
 	size_t i = depth, shown;
 
 	while (stack[i - 1].task != again)
@@ -133,7 +133,7 @@ walk(const struct wisp_depends *d, const struct wisp_task *start, struct visit *
 	struct visit *top;
 	size_t depth = 1;
 
-	stack[0] = (struct visit){ start, wisp_json_first(start->depends_on) };
+	stack[0] = (struct visit){start, wisp_json_first(start->depends_on)};
 	color[start->number - 1] = OPEN;
 	while (depth > 0) {
 		top = &stack[depth - 1];
@@ -151,7 +151,7 @@ walk(const struct wisp_depends *d, const struct wisp_task *start, struct visit *
 		if (color[other->number - 1] == DONE)
 			continue;
 		color[other->number - 1] = OPEN;
-		stack[depth++] = (struct visit){ other, wisp_json_first(other->depends_on) };
+		stack[depth++] = (struct visit){other, wisp_json_first(other->depends_on)};
 	}
 	return 0;
 }

@@ -218,4 +218,3 @@ wisp_file_sweep(const char *dir)
 	}
 	wisp_dir_list_free(names, count);
 }
-

@@ -1,3 +1,6 @@
+/*
+ * feedback: see feedback.h.
+ */
 #include "feedback.h"
 
 #include <stdint.h>

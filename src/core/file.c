@@ -1,5 +1,5 @@
 /*
- * file: see file.h. Folders and locks are in dir.c and lock.c.
+ * file: see file.h. Reading is in file_read.c, folders are in dir.c, locks in lock.c.
  *
  * A writer holds its temporary under flock: a sweep from another pid
  * namespace, where the pid in the name says nothing, sees that it is in use.
@@ -80,85 +80,6 @@ write_all(int fd, const char *data, size_t len)
 	return 0;
 }
 
-static ssize_t
-read_some(int fd, void *data, size_t len)
-{
-	ssize_t n;
-
-	do
-		n = read(fd, data, len);
-	while (n < 0 && errno == EINTR);
-	return n;
-}
-
-int
-wisp_file_open(const char *path)
-{
-	struct stat st;
-	int fd;
-
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	if (fd < 0) {
-		if (errno == ENXIO)	/* a socket */
-			errno = EINVAL;
-		return -1;
-	}
-	if (fstat(fd, &st) < 0)
-		return close_keep(fd);
-	if (!S_ISREG(st.st_mode)) {
-		errno = EINVAL;
-		return close_keep(fd);
-	}
-	return fd;
-}
-
-static int
-read_fd(int fd, size_t max, struct wisp_buf *out)
-{
-	size_t start = out->len, room;
-	struct stat st;
-	ssize_t n;
-
-	if (fstat(fd, &st) < 0)
-		return -1;
-	if (st.st_size > 0 && (size_t)st.st_size > max) {
-		errno = EFBIG;
-		return -1;
-	}
-	/* One byte more than the size says, to see the end without another turn. */
-	for (room = (size_t)st.st_size + 1; ; room = CHUNK) {
-		wisp_buf_grow(out, room);
-		n = read_some(fd, out->data + out->len, room);
-		if (n <= 0)
-			return n < 0 ? -1 : 0;
-		out->len += (size_t)n;
-		out->data[out->len] = '\0';
-		if (out->len - start > max) {
-			errno = EFBIG;
-			return -1;
-		}
-	}
-}
-
-int
-wisp_file_read(const char *path, size_t max, struct wisp_buf *out)
-{
-	size_t start = out->len;
-	int fd;
-
-	fd = wisp_file_open(path);
-	if (fd < 0)
-		return -1;
-	wisp_buf_grow(out, 0);
-	if (read_fd(fd, max, out) < 0) {
-		out->len = start;
-		out->data[start] = '\0';
-		return close_keep(fd);
-	}
-	close(fd);
-	return 0;
-}
-
 static void
 temp_drop(struct temp *t)
 {
@@ -202,7 +123,7 @@ temp_open(struct temp *t, const char *path, enum wisp_sync sync)
 	bool old = lstat(path, &st) == 0 && S_ISREG(st.st_mode);
 	int rc = -1;
 
-	*t = (struct temp){ .fd = -1, .dir = -1 };
+	*t = (struct temp){.fd = -1, .dir = -1};
 	if (sync == WISP_SYNC && (t->dir = open_dir(dir)) < 0)
 		goto out;
 	if (temp_create(t, dir, slash != NULL ? slash + 1 : path, old ? 0600 : 0666) < 0)
@@ -265,8 +186,8 @@ wisp_file_copy(const char *from, const char *to, enum wisp_sync sync)
 		return -1;
 	if (temp_open(&t, to, sync) < 0)
 		return close_keep(fd);
-	while ((n = read_some(fd, chunk, sizeof chunk)) > 0)
-		if (write_all(t.fd, chunk, (size_t)n) < 0)
+	while ((n = read(fd, chunk, sizeof chunk)) > 0 || (n < 0 && errno == EINTR))
+		if (n > 0 && write_all(t.fd, chunk, (size_t)n) < 0)
 			break;
 	if (n == 0)
 		rc = temp_commit(&t, to);
@@ -296,10 +217,4 @@ out:
 	free(from_dir);
 	free(to_dir);
 	return rc;
-}
-
-bool
-wisp_file_exists(const char *path)
-{
-	return access(path, F_OK) == 0;
 }

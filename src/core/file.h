@@ -24,6 +24,8 @@ enum wisp_sync { WISP_NOSYNC, WISP_SYNC };
  * bytes, EINVAL for what is not a regular file (never blocks on a FIFO).
  */
 int wisp_file_read(const char *path, size_t max, struct wisp_buf *out) WISP_CHECK;
+/* Is it a readable file of just these bytes? */
+bool wisp_file_holds(const char *path, const void *data, size_t len);
 /* A regular file opened for reading: the descriptor, or -1 with errno as above. */
 int wisp_file_open(const char *path) WISP_CHECK;
 int wisp_file_write(const char *path, const void *data, size_t len, enum wisp_sync sync) WISP_CHECK;

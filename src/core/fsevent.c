@@ -120,7 +120,7 @@ read_events(const struct wisp_fsevent *f)
 void
 wisp_fsevent_init(struct wisp_fsevent *f, const char *const *paths, size_t count)
 {
-	*f = (struct wisp_fsevent){ .paths = paths, .count = count, .fd = count > 0 ? open_events() : -1, .nap = NAP_FIRST };
+	*f = (struct wisp_fsevent){.paths = paths, .count = count, .fd = count > 0 ? open_events() : -1, .nap = NAP_FIRST};
 	f->watch = wisp_alloc(count, sizeof *f->watch);
 }
 
@@ -158,5 +158,5 @@ wisp_fsevent_release(struct wisp_fsevent *f)
 	if (f->fd >= 0)
 		close(f->fd);
 	free(f->watch);
-	*f = (struct wisp_fsevent){ .fd = -1 };
+	*f = (struct wisp_fsevent){.fd = -1};
 }

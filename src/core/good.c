@@ -2,13 +2,13 @@
  * good: the project's good copy of config and templates, under its lock; what
  * an agent changed is put back from it (SPEC 2, "The record").
  */
+#include "guard.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include "guard.h"
 
 /* Copies a file, a link or a folder with all below it. -1 with errno. */
 static int
@@ -115,7 +115,7 @@ guard_file(const char *live, const char *good, const char *keep, const char *nam
 static int
 guard_folder(const char *live, const char *good, const char *keep, const char *name, struct cJSON *names)
 {
-	const char *side[2] = { good, live };
+	const char *side[2] = {good, live};
 	int rc = 0;
 
 	wisp_file_sweep(live);

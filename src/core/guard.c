@@ -1,11 +1,14 @@
 /*
  * guard: the files that an agent cannot quietly change (record.h).
  */
+#include "guard.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "guard.h"
 #include "hash.h"
+
+#define GITFILE_MAX 65536	/* one line: `gitdir: PATH` */
 
 /* Reported, not undone: tools install hooks and settings for good reasons. */
 static const char *const watched_in_tree[] = {
@@ -16,20 +19,17 @@ static const char *const watched_in_tree[] = {
 static int
 guard_published(struct wisp_record *r, const char *keep, struct cJSON *names)
 {
-	struct wisp_buf want = WISP_BUF_INIT, have = WISP_BUF_INIT;
+	struct wisp_buf want = WISP_BUF_INIT;
 	int rc = wisp_dir_make(r->place->dir);
 
 	for (int i = 0; rc == 0 && wisp_published[i][0] != NULL; i++) {
 		const struct cJSON *v = wisp_json_get(r->doc, wisp_published[i][0]);
 		char *path = wisp_record_dir_path(r, wisp_published[i][1]);
-		bool there;
 
 		wisp_buf_reset(&want);
-		wisp_buf_reset(&have);
 		if (wisp_json_type(v) == WISP_T_OBJECT || wisp_json_type(v) == WISP_T_ARRAY)
 			wisp_json_print(&want, v);
-		there = wisp_file_read(path, WISP_FILE_MAX, &have) == 0;
-		if (want.len > 0 && (!there || have.len != want.len || memcmp(have.data, want.data, want.len) != 0)) {
+		if (want.len > 0 && !wisp_file_holds(path, want.data, want.len)) {
 			wisp_guard_name(names, wisp_published[i][1]);
 			rc = wisp_guard_keep(path, keep, wisp_published[i][1]);
 			if (rc == 0)
@@ -38,7 +38,6 @@ guard_published(struct wisp_record *r, const char *keep, struct cJSON *names)
 		free(path);
 	}
 	wisp_buf_release(&want);
-	wisp_buf_release(&have);
 	return rc != 0 ? -1 : wisp_record_publish(r);
 }
 
@@ -46,14 +45,13 @@ static int
 guard_gitfile(struct wisp_record *r, const char *keep, struct cJSON *names)
 {
 	const char *want = wisp_json_str(r->doc, "gitfile", NULL), *tree = wisp_json_str(r->doc, "worktree", NULL);
-	struct wisp_buf have = WISP_BUF_INIT;
 	char *path;
 	int rc = 0;
 
 	if (want == NULL || tree == NULL)
 		return 0;
 	path = wisp_str("%s/.git", tree);
-	if (wisp_file_read(path, 1 << 16, &have) != 0 || strcmp(have.data == NULL ? "" : have.data, want) != 0) {
+	if (!wisp_file_holds(path, want, strlen(want))) {
 		wisp_guard_name(names, ".git");
 		rc = wisp_guard_keep(path, keep, "dot-git");
 		if (rc == 0)
@@ -63,7 +61,6 @@ guard_gitfile(struct wisp_record *r, const char *keep, struct cJSON *names)
 		if (rc == 0)
 			rc = wisp_file_write(path, want, strlen(want), WISP_NOSYNC);
 	}
-	wisp_buf_release(&have);
 	free(path);
 	return rc;
 }
@@ -90,6 +87,23 @@ watch_now(const struct wisp_record *r)
 		free(path);
 	}
 	return now;
+}
+
+void
+wisp_record_gitfile(struct wisp_record *r)
+{
+	const char *tree = wisp_json_str(r->doc, "worktree", NULL);
+	struct wisp_buf b = WISP_BUF_INIT;
+	char *path;
+
+	wisp_json_set_null(r->doc, "gitfile");
+	if (tree == NULL)
+		return;
+	path = wisp_str("%s/.git", tree);
+	if (wisp_file_read(path, GITFILE_MAX, &b) == 0 && b.len > 0)
+		wisp_json_set_str(r->doc, "gitfile", b.data);
+	wisp_buf_release(&b);
+	free(path);
 }
 
 void

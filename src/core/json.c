@@ -13,8 +13,6 @@
 
 #include <cJSON.h>
 
-#define EXACT 9007199254740992.0	/* 2^53: up to here a double holds every integer */
-
 static struct cJSON *
 must(struct cJSON *v)
 {
@@ -152,7 +150,7 @@ wisp_json_int(const struct cJSON *object, const char *key, long long otherwise)
 {
 	double d = wisp_json_num(object, key, NAN);
 
-	return d >= -EXACT && d <= EXACT && d == (double)(long long)d ? (long long)d : otherwise;
+	return fabs(d) <= WISP_JSON_EXACT && d == (double)(long long)d ? (long long)d : otherwise;
 }
 
 bool

@@ -20,6 +20,8 @@
 #include "buf.h"
 #include "file.h"
 
+#define WISP_JSON_EXACT 9007199254740992.0	/* 2^53: up to here a double holds every integer */
+
 struct cJSON;
 
 enum wisp_type { WISP_T_NONE, WISP_T_NULL, WISP_T_BOOL, WISP_T_NUMBER, WISP_T_STRING, WISP_T_ARRAY, WISP_T_OBJECT };
@@ -60,7 +62,7 @@ const char *wisp_json_key(const struct cJSON *member);		/* its name in its objec
 size_t wisp_json_len(const struct cJSON *container);
 const char *wisp_json_str(const struct cJSON *object, const char *key, const char *otherwise);
 double wisp_json_num(const struct cJSON *object, const char *key, double otherwise);
-long long wisp_json_int(const struct cJSON *object, const char *key, long long otherwise);	/* only integral, within 2^53 */
+long long wisp_json_int(const struct cJSON *object, const char *key, long long otherwise);	/* only integral, within WISP_JSON_EXACT */
 bool wisp_json_bool(const struct cJSON *object, const char *key, bool otherwise);
 /* The same of a value itself. */
 const char *wisp_json_text(const struct cJSON *v, const char *otherwise);

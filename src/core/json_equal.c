@@ -1,10 +1,10 @@
 /*
  * json_equal: are two values the same? (json.h)
  */
+#include "json.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include "json.h"
 
 static int
 by_key(const void *left, const void *right)

@@ -1,12 +1,13 @@
 /*
  * json_load: documents from text and from files (json.h).
  */
+#include "json.h"
+
 #include <errno.h>
 #include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "json.h"
 #include "scan.h"
 
 /* A tree that grows: `open` are the containers that are, `text` the key or value being read. */
@@ -84,8 +85,8 @@ build_token(void *arg, const struct wisp_scan *scan, enum wisp_token t, uint64_t
 struct cJSON *
 wisp_json_parse(const char *data, size_t len, const char *path, struct wisp_err *err)
 {
-	struct builder b = { .root = NULL };
-	const struct wisp_scan_sink sink = { build_token, build_text, &b };
+	struct builder b = {.root = NULL};
+	const struct wisp_scan_sink sink = {build_token, build_text, &b};
 	struct wisp_scan scan;
 
 	if (wisp_scan_check(data, len, path, err) < 0)

@@ -1,16 +1,16 @@
 /*
  * json_print: a document as text (json.h), in the layout of JSON.stringify(v, null, 2).
  */
+#include "json.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "json.h"
 #include "scan.h"
 
-#define EXACT 9007199254740992.0	/* 2^53: up to here a double holds every integer */
-#define DIGITS_MAX 17			/* always enough to read the same double back */
+#define DIGITS_MAX 17	/* always enough to read the same double back */
 
 static void
 print_number(struct wisp_buf *out, double d)
@@ -18,7 +18,7 @@ print_number(struct wisp_buf *out, double d)
 	char text[32];
 	int digits;
 
-	if (d == trunc(d) && fabs(d) <= EXACT) {
+	if (d == trunc(d) && fabs(d) <= WISP_JSON_EXACT) {
 		wisp_buf_printf(out, "%.0f", d + 0.0);	/* + 0.0: no -0 */
 		return;
 	}

@@ -1,9 +1,10 @@
 /*
  * kinds: see kinds.h.
  */
+#include "kinds.h"
+
 #include <string.h>
 
-#include "kinds.h"
 #include "schema.h"
 #include "session.h"
 #include "state.h"
@@ -11,86 +12,86 @@
 #include "time.h"
 
 const struct wisp_kind wisp_kinds[] = {
-	{ "session", "session.json", "session" },
-	{ "state", "state.json", NULL },
-	{ "tasks", "tasks.json", NULL },
-	{ "history", "history.json", "history" },
-	{ "loop", "loop-state.json", "phases" },
-	{ "breaker", "breaker.json", "breaker" },
-	{ "limits", "limits.json", "limits" },
-	{ "response", "response.json", NULL },
-	{ 0 }
+	{"session", "session.json", "session"},
+	{"state", "state.json", NULL},
+	{"tasks", "tasks.json", NULL},
+	{"history", "history.json", "history"},
+	{"loop", "loop-state.json", "phases"},
+	{"breaker", "breaker.json", "breaker"},
+	{"limits", "limits.json", "limits"},
+	{"response", "response.json", NULL},
+	{0}
 };
 
 static const struct wisp_field history_entry[] = {
-	{ "iteration", WISP_T_NUMBER, WISP_REQUIRED | WISP_INTEGER, NULL, WISP_T_NONE },
-	{ "started_at", WISP_T_STRING, 0, NULL, WISP_T_NONE },
-	{ "ended_at", WISP_T_STRING, 0, NULL, WISP_T_NONE },
-	{ "outcome", WISP_T_STRING, 0,
-	  "ok|limit|transient|auth|capped|refused|error|timeout|idle|interrupted|crashed|unstartable", WISP_T_NONE },
-	{ "state", WISP_T_STRING, 0, "valid|missing|empty|malformed|invalid|unreadable", WISP_T_NONE },
-	{ "status", WISP_T_STRING, 0, "CONTINUE|DONE|NEEDS_INPUT|BLOCKED", WISP_T_NONE },
-	{ "summary", WISP_T_STRING, 0, NULL, WISP_T_NONE },
-	{ "tasks_passed", WISP_T_NUMBER, WISP_INTEGER, NULL, WISP_T_NONE },
-	{ "tasks_total", WISP_T_NUMBER, WISP_INTEGER, NULL, WISP_T_NONE },
-	{ "files", WISP_T_ARRAY, 0, NULL, WISP_T_STRING },
-	{ "progress", WISP_T_BOOL, 0, NULL, WISP_T_NONE },
-	{ "error", WISP_T_STRING, 0, NULL, WISP_T_NONE },
-	{ "verify", WISP_T_STRING, 0, "passed|failed|skipped|none", WISP_T_NONE },
-	{ "cost_usd", WISP_T_NUMBER, 0, NULL, WISP_T_NONE },
-	{ "tampered", WISP_T_ARRAY, 0, NULL, WISP_T_STRING },
-	{ 0 }
+	{"iteration", WISP_T_NUMBER, WISP_REQUIRED | WISP_INTEGER, NULL, WISP_T_NONE},
+	{"started_at", WISP_T_STRING, 0, NULL, WISP_T_NONE},
+	{"ended_at", WISP_T_STRING, 0, NULL, WISP_T_NONE},
+	{"outcome", WISP_T_STRING, 0,
+	 "ok|limit|transient|auth|capped|refused|error|timeout|idle|interrupted|crashed|unstartable", WISP_T_NONE},
+	{"state", WISP_T_STRING, 0, "valid|missing|empty|malformed|invalid|unreadable", WISP_T_NONE},
+	{"status", WISP_T_STRING, 0, "CONTINUE|DONE|NEEDS_INPUT|BLOCKED", WISP_T_NONE},
+	{"summary", WISP_T_STRING, 0, NULL, WISP_T_NONE},
+	{"tasks_passed", WISP_T_NUMBER, WISP_INTEGER, NULL, WISP_T_NONE},
+	{"tasks_total", WISP_T_NUMBER, WISP_INTEGER, NULL, WISP_T_NONE},
+	{"files", WISP_T_ARRAY, 0, NULL, WISP_T_STRING},
+	{"progress", WISP_T_BOOL, 0, NULL, WISP_T_NONE},
+	{"error", WISP_T_STRING, 0, NULL, WISP_T_NONE},
+	{"verify", WISP_T_STRING, 0, "passed|failed|skipped|none", WISP_T_NONE},
+	{"cost_usd", WISP_T_NUMBER, 0, NULL, WISP_T_NONE},
+	{"tampered", WISP_T_ARRAY, 0, NULL, WISP_T_STRING},
+	{0}
 };
 
 static const struct wisp_field breaker[] = {
-	{ "state", WISP_T_STRING, WISP_REQUIRED, "CLOSED|HALF_OPEN|OPEN", WISP_T_NONE },
-	{ "no_progress_count", WISP_T_NUMBER, WISP_INTEGER, NULL, WISP_T_NONE },
-	{ "same_error_count", WISP_T_NUMBER, WISP_INTEGER, NULL, WISP_T_NONE },
-	{ "open_reason", WISP_T_STRING, 0, NULL, WISP_T_NONE },
-	{ 0 }
+	{"state", WISP_T_STRING, WISP_REQUIRED, "CLOSED|HALF_OPEN|OPEN", WISP_T_NONE},
+	{"no_progress_count", WISP_T_NUMBER, WISP_INTEGER, NULL, WISP_T_NONE},
+	{"same_error_count", WISP_T_NUMBER, WISP_INTEGER, NULL, WISP_T_NONE},
+	{"open_reason", WISP_T_STRING, 0, NULL, WISP_T_NONE},
+	{0}
 };
 
 static const struct wisp_field limits[] = {
-	{ "hourly", WISP_T_OBJECT, WISP_REQUIRED, NULL, WISP_T_NONE },
-	{ "usage", WISP_T_OBJECT, WISP_REQUIRED, NULL, WISP_T_NONE },
-	{ 0 }
+	{"hourly", WISP_T_OBJECT, WISP_REQUIRED, NULL, WISP_T_NONE},
+	{"usage", WISP_T_OBJECT, WISP_REQUIRED, NULL, WISP_T_NONE},
+	{0}
 };
 
 static const struct wisp_field hourly[] = {
-	{ "calls_made", WISP_T_NUMBER, WISP_REQUIRED | WISP_INTEGER, NULL, WISP_T_NONE },
-	{ "limit", WISP_T_NUMBER, WISP_INTEGER, NULL, WISP_T_NONE },
-	{ "next_reset", WISP_T_STRING, 0, NULL, WISP_T_NONE },
-	{ 0 }
+	{"calls_made", WISP_T_NUMBER, WISP_REQUIRED | WISP_INTEGER, NULL, WISP_T_NONE},
+	{"limit", WISP_T_NUMBER, WISP_INTEGER, NULL, WISP_T_NONE},
+	{"next_reset", WISP_T_STRING, 0, NULL, WISP_T_NONE},
+	{0}
 };
 
 static const struct wisp_field usage[] = {
-	{ "detected", WISP_T_BOOL, WISP_REQUIRED, NULL, WISP_T_NONE },
-	{ "detected_at", WISP_T_STRING, 0, NULL, WISP_T_NONE },
-	{ "resume_at", WISP_T_STRING, 0, NULL, WISP_T_NONE },
-	{ "waiting", WISP_T_BOOL, WISP_REQUIRED, NULL, WISP_T_NONE },
-	{ "kind", WISP_T_STRING, 0, NULL, WISP_T_NONE },
-	{ "waits", WISP_T_NUMBER, WISP_INTEGER, NULL, WISP_T_NONE },
-	{ 0 }
+	{"detected", WISP_T_BOOL, WISP_REQUIRED, NULL, WISP_T_NONE},
+	{"detected_at", WISP_T_STRING, 0, NULL, WISP_T_NONE},
+	{"resume_at", WISP_T_STRING, 0, NULL, WISP_T_NONE},
+	{"waiting", WISP_T_BOOL, WISP_REQUIRED, NULL, WISP_T_NONE},
+	{"kind", WISP_T_STRING, 0, NULL, WISP_T_NONE},
+	{"waits", WISP_T_NUMBER, WISP_INTEGER, NULL, WISP_T_NONE},
+	{0}
 };
 
 static const struct wisp_field loop[] = {
-	{ "session_id", WISP_T_STRING, WISP_REQUIRED, NULL, WISP_T_NONE },
-	{ "current_phase", WISP_T_STRING, WISP_REQUIRED, NULL, WISP_T_NONE },
-	{ "current_iteration", WISP_T_NUMBER, WISP_REQUIRED | WISP_INTEGER, NULL, WISP_T_NONE },
-	{ "status", WISP_T_STRING, WISP_REQUIRED, "running|paused|completed|halted", WISP_T_NONE },
-	{ "halt_reason", WISP_T_STRING, 0, NULL, WISP_T_NONE },
-	{ "phases_completed", WISP_T_ARRAY, 0, NULL, WISP_T_STRING },
-	{ "phase_history", WISP_T_OBJECT, 0, NULL, WISP_T_NONE },
-	{ "error_history", WISP_T_ARRAY, 0, NULL, WISP_T_OBJECT },
-	{ "total_agent_calls", WISP_T_NUMBER, WISP_INTEGER, NULL, WISP_T_NONE },
-	{ 0 }
+	{"session_id", WISP_T_STRING, WISP_REQUIRED, NULL, WISP_T_NONE},
+	{"current_phase", WISP_T_STRING, WISP_REQUIRED, NULL, WISP_T_NONE},
+	{"current_iteration", WISP_T_NUMBER, WISP_REQUIRED | WISP_INTEGER, NULL, WISP_T_NONE},
+	{"status", WISP_T_STRING, WISP_REQUIRED, "running|paused|completed|halted", WISP_T_NONE},
+	{"halt_reason", WISP_T_STRING, 0, NULL, WISP_T_NONE},
+	{"phases_completed", WISP_T_ARRAY, 0, NULL, WISP_T_STRING},
+	{"phase_history", WISP_T_OBJECT, 0, NULL, WISP_T_NONE},
+	{"error_history", WISP_T_ARRAY, 0, NULL, WISP_T_OBJECT},
+	{"total_agent_calls", WISP_T_NUMBER, WISP_INTEGER, NULL, WISP_T_NONE},
+	{0}
 };
 
 static const struct wisp_field response[] = {
-	{ "response", WISP_T_STRING, WISP_REQUIRED | WISP_FILLED, NULL, WISP_T_NONE },
-	{ "question_id", WISP_T_STRING, 0, NULL, WISP_T_NONE },
-	{ "responded_at", WISP_T_STRING, 0, NULL, WISP_T_NONE },
-	{ 0 }
+	{"response", WISP_T_STRING, WISP_REQUIRED | WISP_FILLED, NULL, WISP_T_NONE},
+	{"question_id", WISP_T_STRING, 0, NULL, WISP_T_NONE},
+	{"responded_at", WISP_T_STRING, 0, NULL, WISP_T_NONE},
+	{0}
 };
 
 const struct wisp_kind *
@@ -113,7 +114,7 @@ check_history(const struct wisp_source *src, const struct cJSON *doc, struct wis
 	if (wisp_json_type(doc) != WISP_T_ARRAY)
 		return wisp_schema_refuse(src, NULL, err, "expected an array");
 	for (const struct cJSON *e = wisp_json_first(doc); e != NULL; e = wisp_json_next(e), i++) {
-		struct wisp_at at = { NULL, NULL, i };
+		struct wisp_at at = {NULL, NULL, i};
 
 		if (wisp_schema_check(src, &at, e, history_entry, NULL, err) < 0)
 			return -1;
@@ -124,7 +125,7 @@ check_history(const struct wisp_source *src, const struct cJSON *doc, struct wis
 static int
 check_limits(const struct wisp_source *src, const struct cJSON *doc, struct wisp_err *err)
 {
-	static const struct wisp_at in_hourly = { NULL, "hourly", 0 }, in_usage = { NULL, "usage", 0 };
+	static const struct wisp_at in_hourly = {NULL, "hourly", 0}, in_usage = {NULL, "usage", 0};
 
 	if (wisp_schema_check(src, NULL, doc, limits, NULL, err) < 0)
 		return -1;
@@ -170,7 +171,7 @@ enum wisp_verdict
 wisp_kind_read(const struct wisp_kind *kind, const char *path, struct wisp_buf *bytes, struct cJSON **doc,
 	       struct wisp_err *err)
 {
-	struct wisp_source src = { .path = path, .name = kind != NULL ? kind->name : "" };
+	struct wisp_source src = {.path = path, .name = kind != NULL ? kind->name : ""};
 	enum wisp_verdict v = wisp_json_read(path, bytes, doc, err);
 
 	src.data = bytes->data;

@@ -1,9 +1,13 @@
+/*
+ * limits: see limits.h.
+ */
+#include "limits.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "config.h"
-#include "limits.h"
 #include "session.h"
 
 #define HOUR ((wisp_ms)60 * 60 * 1000)

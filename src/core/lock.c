@@ -50,7 +50,7 @@ wisp_lock(const char *path)
 int
 wisp_lock_fd(int fd)
 {
-	struct timespec pause = { .tv_nsec = PAUSE_NS };
+	struct timespec pause = {.tv_nsec = PAUSE_NS};
 	int i;
 
 	for (i = 0; i < TRIES; i++) {

@@ -266,7 +266,7 @@ wisp_error_normal(const char *error)
 	} kinds[] = {
 		{match_quote, 'Q'}, {match_time, 'T'}, {match_path, 'P'}, {match_hex, 'H'}, {match_number, 'N'}
 	};
-	struct text t = { .start = error };
+	struct text t = {.start = error};
 	struct wisp_buf out = WISP_BUF_INIT;
 	const char *p = error;
 	bool space = false;

@@ -1,9 +1,13 @@
+/*
+ * question: see question.h.
+ */
+#include "question.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "question.h"
 #include "time.h"
 
 /* Tells one file from what later takes its place: "" where there is none. The caller frees it. */
@@ -65,7 +69,7 @@ text_of(const struct cJSON *v, const struct cJSON *question, const char *there, 
 static int
 archive(struct wisp_record *r, const struct cJSON *question, const char *text)
 {
-	static const char *const kept[] = { "question", "choices", "iteration", "asked_at" };
+	static const char *const kept[] = {"question", "choices", "iteration", "asked_at"};
 	struct cJSON *a = wisp_json_object();
 	const char *id = wisp_json_str(question, "id", "q");
 	char *dir = wisp_record_dir_path(r, "answers"), *path = wisp_str("%s/%s.json", dir, id);
@@ -73,7 +77,7 @@ archive(struct wisp_record *r, const struct cJSON *question, const char *text)
 	int rc;
 
 	wisp_json_set_str(a, "question_id", id);
-	for (size_t i = 0; i < sizeof(kept) / sizeof(*kept); i++)
+	for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
 		wisp_json_set(a, kept[i], wisp_json_copy(wisp_json_get(question, kept[i])));
 	wisp_json_set_str(a, "response", text);
 	wisp_json_set_str(a, "answered_at", now);

@@ -1,3 +1,6 @@
+/*
+ * quote: see quote.h.
+ */
 #include "quote.h"
 
 #include <stdlib.h>

@@ -1,20 +1,21 @@
 /*
  * record: the commit point, what is published, and the parts of the document.
  */
+#include "record.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "hash.h"
-#include "record.h"
 #include "time.h"
 
 const char *const wisp_published[][2] = {
-	{ "session", "session.json" },
-	{ "history", "history.json" },
-	{ "breaker", "breaker.json" },
-	{ "limits", "limits.json" },
-	{ "phases", "loop-state.json" },
-	{ NULL, NULL }
+	{"session", "session.json"},
+	{"history", "history.json"},
+	{"breaker", "breaker.json"},
+	{"limits", "limits.json"},
+	{"phases", "loop-state.json"},
+	{NULL, NULL}
 };
 
 char *
@@ -32,7 +33,7 @@ wisp_record_home_path(const struct wisp_record *r, const char *name)
 int
 wisp_record_publish(const struct wisp_record *r)
 {
-	struct wisp_buf want = WISP_BUF_INIT, have = WISP_BUF_INIT;
+	struct wisp_buf want = WISP_BUF_INIT;
 	int rc = 0;
 
 	for (int i = 0; rc == 0 && wisp_published[i][0] != NULL; i++) {
@@ -43,15 +44,12 @@ wisp_record_publish(const struct wisp_record *r)
 			continue;
 		path = wisp_record_dir_path(r, wisp_published[i][1]);
 		wisp_buf_reset(&want);
-		wisp_buf_reset(&have);
 		wisp_json_print(&want, v);
-		if (wisp_file_read(path, WISP_FILE_MAX, &have) != 0 || have.len != want.len ||
-		    memcmp(have.data, want.data, want.len) != 0)
+		if (!wisp_file_holds(path, want.data, want.len))
 			rc = wisp_file_write(path, want.data, want.len, WISP_NOSYNC);
 		free(path);
 	}
 	wisp_buf_release(&want);
-	wisp_buf_release(&have);
 	return rc;
 }
 

@@ -77,6 +77,8 @@ struct cJSON *wisp_record_feedback(struct wisp_record *r);
 int wisp_record_guard(struct wisp_record *r, const char *keep, struct cJSON *names) WISP_CHECK;
 /* Notes the watched files as they are now, so that wisp_record_guard sees later changes. */
 void wisp_record_watch(struct wisp_record *r);
+/* Notes the work tree's .git file as the one that wisp_record_guard puts back. */
+void wisp_record_gitfile(struct wisp_record *r);
 /* Renews the project's good copy of config and templates from .wisp/; a person did that. */
 int wisp_good_renew(const struct wisp_place *place) WISP_CHECK;
 

@@ -1,6 +1,8 @@
 /*
  * record_open: the record is read, or rebuilt from what was published, or made.
  */
+#include "record.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +12,6 @@
 #include "config.h"
 #include "kinds.h"
 #include "limits.h"
-#include "record.h"
 
 static int
 take_lock(struct wisp_record *r)
@@ -102,11 +103,11 @@ sweep_below(const char *dir)
 static void
 sweep(const struct wisp_record *r)
 {
-	static const char *const own[] = { ".", "good", "requests" }, *const shown[] = { ".", "answers", "past" };
+	static const char *const own[] = {".", "good", "requests"}, *const shown[] = {".", "answers", "past"};
 	const char *step = wisp_json_str(wisp_json_get(r->doc, "step"), "name", NULL);
 	char *path;
 
-	for (size_t i = 0; i < sizeof(own) / sizeof(*own); i++) {
+	for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
 		path = wisp_record_home_path(r, own[i]);
 		wisp_file_sweep(path);
 		free(path);
@@ -170,7 +171,7 @@ wisp_record_open(struct wisp_record *r, const struct wisp_place *place, enum wis
 {
 	int rc;
 
-	memset(r, 0, sizeof(*r));
+	memset(r, 0, sizeof *r);
 	r->place = place;
 	r->lock = -1;
 	r->home = wisp_strdup(place->home != NULL ? place->home : place->dir);
@@ -208,7 +209,7 @@ wisp_record_create(struct wisp_record *r, const struct wisp_place *place)
 	char *good;
 	int rc;
 
-	memset(r, 0, sizeof(*r));
+	memset(r, 0, sizeof *r);
 	r->place = place;
 	r->lock = -1;
 	r->home = wisp_strdup(place->home != NULL ? place->home : place->dir);
@@ -235,7 +236,7 @@ wisp_record_release(struct wisp_record *r)
 	free(r->home);
 	if (r->lock >= 0)
 		(void)close(r->lock);
-	memset(r, 0, sizeof(*r));
+	memset(r, 0, sizeof *r);
 	r->lock = -1;
 	errno = saved;
 }

@@ -76,9 +76,11 @@ put_last(struct wisp_buf *out, const struct cJSON *entry, bool unverified)
 
 	wisp_line_field(out, "last", wisp_json_str(entry, "summary", NULL));
 	wisp_line_field(out, "error", wisp_json_str(entry, "error", NULL));
+	if (entry == NULL)
+		return;	/* before the first run there are no settings in force */
 	if (unverified)
 		wisp_line_field(out, "verify", "unverified: no verify.command is set");
-	else if (entry != NULL)
+	else
 		wisp_line_field(out, "verify", strcmp(verify, "skipped") == 0 ? "not due after the last step" : verify);
 }
 
@@ -92,7 +94,7 @@ put_spent(struct wisp_buf *out, const struct cJSON *session, const struct cJSON 
 
 	wisp_line_label(out, "spent");
 	if (unpriced > 0 && cost <= 0)
-		wisp_buf_puts(out, "an unknown sum");
+		wisp_buf_puts(out, money >= 0 ? "an unknown part" : "an unknown sum");
 	else
 		wisp_buf_printf(out, "$%.2f", cost);
 	if (money >= 0)
@@ -119,7 +121,9 @@ raise_option(const struct cJSON *left)
 static void
 put_resume(struct wisp_buf *out, const struct cJSON *status, const char *branch)
 {
-	bool begun = wisp_json_int(wisp_json_get(status, "session"), "loop_count", 0) > 0;
+	const struct cJSON *session = wisp_json_get(status, "session");
+	bool begun = wisp_json_int(session, "loop_count", 0) > 0 &&
+		     strcmp(wisp_json_str(session, "pause_reason", ""), "planned") != 0;
 
 	switch (wisp_json_int(status, "exit", 0)) {
 	case 11:

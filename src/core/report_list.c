@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "session.h"
+
 #define BRANCH_MAX 40	/* the column of branches grows to this */
 #define TEXT_MAX 100	/* bytes of a question, a reason or a problem */
 
@@ -40,10 +42,13 @@ put_counts(struct wisp_buf *out, const struct cJSON *status, wisp_ms now)
 	char *since = wisp_duration_text(last >= 0 && last <= now ? now - last : -1);
 	char *count = wisp_json_num(tasks, "passed", -1) < 0 ? wisp_strdup("?")
 		    : wisp_str("%lld/%lld", wisp_json_int(tasks, "passed", 0), wisp_json_int(tasks, "total", 0));
+	double spent = wisp_session_total(session, "cost_usd");
+	/* Agents that worked for nothing are those that do not say what they cost. */
+	char *cost = spent <= 0 && wisp_session_total(session, "agent_calls") > 0 ? wisp_strdup("?") : wisp_str("%.2f", spent);
 
-	wisp_buf_printf(out, "  iteration %-3lld  tasks %-7s  $%-7.2f  %6s ago",
-			wisp_json_int(session, "loop_count", 0), count,
-			wisp_json_num(wisp_json_get(session, "totals"), "cost_usd", 0), since);
+	wisp_buf_printf(out, "  iteration %-3lld  tasks %-7s  $%-7s  %6s ago",
+			wisp_json_int(session, "loop_count", 0), count, cost, since);
+	free(cost);
 	free(count);
 	free(since);
 }

@@ -1,9 +1,13 @@
+/*
+ * request: see request.h.
+ */
+#include "request.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "request.h"
 #include "time.h"
 
 int
@@ -33,12 +37,12 @@ wisp_requests_load(struct wisp_requests *q, const char *home)
 	size_t count = 0;
 	int rc = wisp_dir_list(dir, &names, &count);
 
-	memset(q, 0, sizeof(*q));
+	memset(q, 0, sizeof *q);
 	if (rc != 0) {
 		free(dir);
 		return errno == ENOENT ? 0 : -1;
 	}
-	q->files = wisp_alloc(count + 1, sizeof(*q->files));
+	q->files = wisp_alloc(count + 1, sizeof *q->files);
 	q->list = wisp_alloc(count + 1, sizeof(struct cJSON *));
 	for (size_t i = 0; i < count; i++) {
 		char *path = wisp_str("%s/%s", dir, names[i]);
@@ -72,5 +76,5 @@ wisp_requests_release(struct wisp_requests *q)
 	}
 	free(q->files);
 	free(q->list);
-	memset(q, 0, sizeof(*q));
+	memset(q, 0, sizeof *q);
 }

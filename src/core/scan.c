@@ -10,7 +10,7 @@
 
 enum number { MINUS, ZERO, INT, POINT, FRACTION, E, E_SIGN, EXPONENT };
 
-static const char *const words[] = { "true", "false", "null" };
+static const char *const words[] = {"true", "false", "null"};
 
 static uint64_t
 offset(const struct wisp_scan *s, const struct scan_piece *in)
@@ -122,7 +122,7 @@ close_container(struct wisp_scan *s, struct scan_piece *in)
 static int
 at_start(struct wisp_scan *s, struct scan_piece *in)
 {
-	static const unsigned char bom[] = { 0xef, 0xbb, 0xbf };
+	static const unsigned char bom[] = {0xef, 0xbb, 0xbf};
 
 	if (*in->p == bom[s->need]) {
 		in->p++;
@@ -299,7 +299,7 @@ in_word(struct wisp_scan *s, struct scan_piece *in)
 void
 wisp_scan_init(struct wisp_scan *scan, const struct wisp_scan_sink *sink)
 {
-	*scan = (struct wisp_scan){ .line = 1, .col = 1, .state = START };
+	*scan = (struct wisp_scan){.line = 1, .col = 1, .state = START};
 	if (sink != NULL)
 		scan->sink = *sink;
 }
@@ -324,7 +324,7 @@ wisp_scan_feed(struct wisp_scan *s, const char *data, size_t len)
 		return -1;
 	if (len == 0)
 		return 0;
-	in = (struct scan_piece){ .p = p, .end = p + len, .counted = p };
+	in = (struct scan_piece){.p = p, .end = p + len, .counted = p};
 	while (in.p < in.end && rc == 0)
 		rc = step[s->state](s, &in);
 	if (rc != 0)
@@ -338,7 +338,7 @@ int
 wisp_scan_end(struct wisp_scan *s)
 {
 	static const unsigned char none;
-	struct scan_piece in = { .p = &none, .end = &none, .counted = &none };
+	struct scan_piece in = {.p = &none, .end = &none, .counted = &none};
 	int rc;
 
 	if (s->state == FAILED)

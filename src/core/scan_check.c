@@ -1,12 +1,13 @@
 /*
  * scan_check: wisp_scan_check and wisp_scan_quote.
  */
+#include "scan.h"
+
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "file.h"
-#include "scan.h"
 
 #define KEY_SHOWN 60	/* bytes of a key in a message */
 
@@ -144,8 +145,8 @@ refuse_duplicate(const struct key *key, const char *data, const char *path, stru
 int
 wisp_scan_check(const char *data, size_t len, const char *path, struct wisp_err *err)
 {
-	struct keys keys = { .text = WISP_BUF_INIT };
-	const struct wisp_scan_sink sink = { keys_token, keys_text, &keys };
+	struct keys keys = {.text = WISP_BUF_INIT};
+	const struct wisp_scan_sink sink = {keys_token, keys_text, &keys};
 	struct wisp_scan scan;
 	int rc;
 

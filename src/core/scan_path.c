@@ -1,10 +1,10 @@
 /*
  * scan_path: the paths of scan.h, and where they lead.
  */
+#include "scan.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include "scan.h"
 
 #define INDEX_MAX ((size_t)1 << 31)	/* no document has that many elements (WISP_FILE_MAX) */
 
@@ -25,7 +25,7 @@ static void
 push(struct wisp_path *path, char *key, size_t index)
 {
 	path->steps = wisp_realloc(path->steps, path->count + 1, sizeof *path->steps);
-	path->steps[path->count++] = (struct wisp_path_step){ .key = key, .index = index };
+	path->steps[path->count++] = (struct wisp_path_step){.key = key, .index = index};
 }
 
 /* Each of these takes a step at *s and moves past it, or to where it is wrong. */
@@ -67,7 +67,7 @@ static bool
 parse_quoted(struct wisp_path *path, const char **s)
 {
 	struct wisp_buf key = WISP_BUF_INIT;
-	const struct wisp_scan_sink sink = { stop, add_text, &key };
+	const struct wisp_scan_sink sink = {stop, add_text, &key};
 	struct wisp_scan scan;
 	int rc;
 
@@ -211,7 +211,7 @@ find_value(struct finder *f, enum wisp_token t, size_t depth, uint64_t start, ui
 		f->found++;
 	else
 		return 0;
-	f->span = (struct wisp_span){ (size_t)start, (size_t)end };
+	f->span = (struct wisp_span){(size_t)start, (size_t)end};
 	f->object = t == WISP_OBJECT;
 	f->index = 0;
 	f->match = false;
@@ -249,8 +249,8 @@ int
 wisp_scan_find(const char *data, size_t len, const struct wisp_path *path,
 	       struct wisp_span *span, size_t *depth)
 {
-	struct finder f = { .path = path };
-	const struct wisp_scan_sink sink = { find_token, find_text, &f };
+	struct finder f = {.path = path};
+	const struct wisp_scan_sink sink = {find_token, find_text, &f};
 	struct wisp_scan scan;
 	int rc = wisp_scan_all(&scan, &sink, data, len);
 

@@ -5,10 +5,10 @@
  * their bytes: the separator between the last two members, the colon of the
  * last key. Only where a container has none are these taken from elsewhere.
  */
+#include "scan.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include "scan.h"
 
 #define INDENT "  "	/* in a document that shows none of its own */
 #define BOM "\xef\xbb\xbf"
@@ -54,10 +54,10 @@ layout_token(void *arg, const struct wisp_scan *scan, enum wisp_token t, uint64_
 	if (scan->depth - is_open(t) != 1)
 		return 0;
 	if (t == WISP_KEY || (!l->object && !is_close(t))) {
-		l->glue = (struct wisp_span){ l->end, (size_t)start };
+		l->glue = (struct wisp_span){l->end, (size_t)start};
 		l->count++;
 	} else if (!is_close(t)) {
-		l->colon = (struct wisp_span){ l->key_end, (size_t)start };
+		l->colon = (struct wisp_span){l->key_end, (size_t)start};
 	}
 	if (t == WISP_KEY)
 		l->key_end = (size_t)end;
@@ -83,8 +83,8 @@ colon_token(void *arg, const struct wisp_scan *scan, enum wisp_token t, uint64_t
 static struct wisp_span
 first_colon(const struct wisp_buf *doc)
 {
-	struct wisp_span colon = { 0, 0 };
-	const struct wisp_scan_sink sink = { colon_token, NULL, &colon };
+	struct wisp_span colon = {0, 0};
+	const struct wisp_scan_sink sink = {colon_token, NULL, &colon};
 	struct wisp_scan scan;
 
 	if (wisp_scan_all(&scan, &sink, doc->data, doc->len) == 0)
@@ -129,7 +129,7 @@ edit_init(struct edit *e, const struct wisp_buf *doc, const char *value)
 	const char *s = doc->data, *end = s + doc->len, *lf = memchr(s, '\n', doc->len);
 	size_t n = 0;
 
-	*e = (struct edit){ .doc = doc, .value = value, .len = strlen(value) };
+	*e = (struct edit){.doc = doc, .value = value, .len = strlen(value)};
 	if (strncmp(value, BOM, strlen(BOM)) == 0) {
 		e->value += strlen(BOM);
 		e->len -= strlen(BOM);
@@ -237,8 +237,8 @@ put_last(struct edit *e, const struct layout *l, struct wisp_span at, const char
 static bool
 put_new(struct edit *e, struct wisp_span at, const struct wisp_path_step *step)
 {
-	struct layout l = { .end = 1, .object = e->doc->data[at.start] == '{' };
-	const struct wisp_scan_sink sink = { layout_token, NULL, &l };
+	struct layout l = {.end = 1, .object = e->doc->data[at.start] == '{'};
+	const struct wisp_scan_sink sink = {layout_token, NULL, &l};
 	struct wisp_scan scan;
 
 	if (!l.object && e->doc->data[at.start] != '[')

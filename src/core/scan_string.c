@@ -1,10 +1,10 @@
 /*
  * scan_string: the inside of strings and keys: plain runs, UTF-8, escapes.
  */
+#include "scan_step.h"
+
 #include <stddef.h>
 #include <string.h>
-
-#include "scan_step.h"
 
 #define REPLACEMENT 0xfffd	/* stands for a character that is none */
 

@@ -8,8 +8,6 @@
 
 #include "scan.h"
 
-#define WHOLE_MAX 9007199254740992.0	/* 2^53: beyond it a double skips numbers */
-
 /* The chain as a path from the root; its keys are borrowed, free only `steps`. */
 static struct wisp_path
 path_to(const struct wisp_at *at)
@@ -102,7 +100,7 @@ among(const char *words, const char *s)
 static bool
 whole(double d)
 {
-	return d > -WHOLE_MAX && d < WHOLE_MAX && (double)(long long)d == d;
+	return d > -WISP_JSON_EXACT && d < WISP_JSON_EXACT && (double)(long long)d == d;
 }
 
 static int
@@ -110,7 +108,7 @@ check_value(const struct wisp_source *src, const struct wisp_at *at, const struc
 	    const struct wisp_field *f, struct wisp_err *err)
 {
 	const struct cJSON *item;
-	struct wisp_at below = { at, NULL, 0 };
+	struct wisp_at below = {at, NULL, 0};
 	enum wisp_type type = wisp_json_type(v);
 
 	if (type != f->type)
@@ -146,7 +144,7 @@ wisp_schema_check(const struct wisp_source *src, const struct wisp_at *at, const
 		  const struct wisp_field *fields, const struct cJSON **found, struct wisp_err *err)
 {
 	const struct cJSON *v, *values[WISP_FIELDS_MAX] = {0};
-	struct wisp_at below = { at, NULL, 0 };
+	struct wisp_at below = {at, NULL, 0};
 	const struct wisp_field *f;
 
 	if (found == NULL)

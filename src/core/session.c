@@ -1,40 +1,41 @@
 /*
  * session: see session.h.
  */
+#include "session.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "hash.h"
-#include "session.h"
 #include "time.h"
 
 static const struct wisp_field fields[] = {
-	{ "version", WISP_T_NUMBER, WISP_REQUIRED, NULL, WISP_T_NONE },
-	{ "session_id", WISP_T_STRING, WISP_REQUIRED, NULL, WISP_T_NONE },
-	{ "branch", WISP_T_STRING, WISP_REQUIRED | WISP_FILLED, NULL, WISP_T_NONE },
-	{ "template", WISP_T_STRING, 0, NULL, WISP_T_NONE },
-	{ "agent", WISP_T_STRING, 0, NULL, WISP_T_NONE },
-	{ "spec", WISP_T_STRING, 0, NULL, WISP_T_NONE },
-	{ "base", WISP_T_STRING, 0, NULL, WISP_T_NONE },
-	{ "base_branch", WISP_T_STRING, 0, NULL, WISP_T_NONE },
-	{ "worktree", WISP_T_STRING, 0, NULL, WISP_T_NONE },
-	{ "started_at", WISP_T_STRING, WISP_REQUIRED, NULL, WISP_T_NONE },
-	{ "last_activity", WISP_T_STRING, WISP_REQUIRED, NULL, WISP_T_NONE },
-	{ "loop_count", WISP_T_NUMBER, WISP_REQUIRED, NULL, WISP_T_NONE },
-	{ "status", WISP_T_STRING, WISP_REQUIRED, "running|paused|completed|halted", WISP_T_NONE },
-	{ "pause_reason", WISP_T_STRING, 0, NULL, WISP_T_NONE },
-	{ "halt_reason", WISP_T_STRING, 0, NULL, WISP_T_NONE },
-	{ "totals", WISP_T_OBJECT, WISP_REQUIRED, NULL, WISP_T_NONE },
-	{ "owner", WISP_T_OBJECT, 0, NULL, WISP_T_NONE },
-	{ "paused_at", WISP_T_STRING, 0, NULL, WISP_T_NONE },
-	{ 0 }
+	{"version", WISP_T_NUMBER, WISP_REQUIRED, NULL, WISP_T_NONE},
+	{"session_id", WISP_T_STRING, WISP_REQUIRED, NULL, WISP_T_NONE},
+	{"branch", WISP_T_STRING, WISP_REQUIRED | WISP_FILLED, NULL, WISP_T_NONE},
+	{"template", WISP_T_STRING, 0, NULL, WISP_T_NONE},
+	{"agent", WISP_T_STRING, 0, NULL, WISP_T_NONE},
+	{"spec", WISP_T_STRING, 0, NULL, WISP_T_NONE},
+	{"base", WISP_T_STRING, 0, NULL, WISP_T_NONE},
+	{"base_branch", WISP_T_STRING, 0, NULL, WISP_T_NONE},
+	{"worktree", WISP_T_STRING, 0, NULL, WISP_T_NONE},
+	{"started_at", WISP_T_STRING, WISP_REQUIRED, NULL, WISP_T_NONE},
+	{"last_activity", WISP_T_STRING, WISP_REQUIRED, NULL, WISP_T_NONE},
+	{"loop_count", WISP_T_NUMBER, WISP_REQUIRED, NULL, WISP_T_NONE},
+	{"status", WISP_T_STRING, WISP_REQUIRED, "running|paused|completed|halted", WISP_T_NONE},
+	{"pause_reason", WISP_T_STRING, 0, NULL, WISP_T_NONE},
+	{"halt_reason", WISP_T_STRING, 0, NULL, WISP_T_NONE},
+	{"totals", WISP_T_OBJECT, WISP_REQUIRED, NULL, WISP_T_NONE},
+	{"owner", WISP_T_OBJECT, 0, NULL, WISP_T_NONE},
+	{"paused_at", WISP_T_STRING, 0, NULL, WISP_T_NONE},
+	{0}
 };
 
 struct cJSON *
 wisp_session_new(const char *branch, const char *template, const char *agent)
 {
-	static const char *const empty[] = { "spec", "base", "base_branch", "worktree" };
-	static const char *const totals[] = { "agent_calls", "seconds", "cost_usd", "input_tokens", "output_tokens" };
+	static const char *const empty[] = {"spec", "base", "base_branch", "worktree"};
+	static const char *const totals[] = {"agent_calls", "seconds", "cost_usd", "input_tokens", "output_tokens"};
 	struct cJSON *s = wisp_json_object(), *t;
 	char id[WISP_UUID_SIZE];
 	char *now = wisp_time_iso(wisp_time_now());
@@ -45,7 +46,7 @@ wisp_session_new(const char *branch, const char *template, const char *agent)
 	wisp_json_set_str(s, "branch", branch);
 	wisp_json_set_str(s, "template", template);
 	wisp_json_set_str(s, "agent", agent);
-	for (size_t i = 0; i < sizeof(empty) / sizeof(*empty); i++)
+	for (size_t i = 0; i < sizeof empty / sizeof *empty; i++)
 		wisp_json_set_null(s, empty[i]);
 	wisp_json_set_str(s, "started_at", now);
 	wisp_json_set_str(s, "last_activity", now);
@@ -54,7 +55,7 @@ wisp_session_new(const char *branch, const char *template, const char *agent)
 	wisp_json_set_null(s, "pause_reason");
 	wisp_json_set_null(s, "halt_reason");
 	t = wisp_json_object_at(s, "totals");
-	for (size_t i = 0; i < sizeof(totals) / sizeof(*totals); i++)
+	for (size_t i = 0; i < sizeof totals / sizeof *totals; i++)
 		wisp_json_set_num(t, totals[i], 0);
 	wisp_json_set_null(s, "owner");
 	wisp_json_set_null(s, "paused_at");
@@ -78,13 +79,13 @@ static const char *
 moves_from(const char *status)
 {
 	static const char *const table[][2] = {
-		{ "running", "paused completed halted" },
-		{ "paused", "running halted" },
-		{ "halted", "running" },
-		{ "completed", "" },
+		{"running", "paused completed halted"},
+		{"paused", "running halted"},
+		{"halted", "running"},
+		{"completed", ""},
 	};
 
-	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++)
+	for (size_t i = 0; i < sizeof table / sizeof *table; i++)
 		if (strcmp(table[i][0], status) == 0)
 			return table[i][1];
 	return NULL;
@@ -129,10 +130,10 @@ is_uuid(const char *s)
 static int
 check_totals(const struct wisp_source *src, const struct cJSON *totals, struct wisp_err *err)
 {
-	static const struct wisp_at in_totals = { NULL, "totals", 0 };
+	static const struct wisp_at in_totals = {NULL, "totals", 0};
 
 	for (const struct cJSON *t = wisp_json_first(totals); t != NULL; t = wisp_json_next(t)) {
-		struct wisp_at at = { &in_totals, wisp_json_key(t), 0 };
+		struct wisp_at at = {&in_totals, wisp_json_key(t), 0};
 
 		if (wisp_json_number(t, -1) < 0)
 			return wisp_schema_refuse(src, &at, err, "expected a number from 0");
@@ -143,9 +144,9 @@ check_totals(const struct wisp_source *src, const struct cJSON *totals, struct w
 int
 wisp_session_check(const struct wisp_source *src, const struct cJSON *session, struct wisp_err *err)
 {
-	static const struct wisp_at version = { NULL, "version", 0 }, id = { NULL, "session_id", 0 },
-				    count = { NULL, "loop_count", 0 };
-	static const char *const times[] = { "started_at", "last_activity" };
+	static const struct wisp_at version = {NULL, "version", 0}, id = {NULL, "session_id", 0},
+				    count = {NULL, "loop_count", 0};
+	static const char *const times[] = {"started_at", "last_activity"};
 
 	if (wisp_schema_check(src, NULL, session, fields, NULL, err) != 0)
 		return -1;
@@ -155,8 +156,8 @@ wisp_session_check(const struct wisp_source *src, const struct cJSON *session, s
 		return wisp_schema_refuse(src, &id, err, "expected a UUID v4");
 	if (wisp_json_int(session, "loop_count", -1) < 0)
 		return wisp_schema_refuse(src, &count, err, "expected a whole number from 0");
-	for (size_t i = 0; i < sizeof(times) / sizeof(*times); i++) {
-		struct wisp_at at = { NULL, times[i], 0 };
+	for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+		struct wisp_at at = {NULL, times[i], 0};
 
 		if (wisp_time_parse(wisp_json_str(session, times[i], "")) < 0)
 			return wisp_schema_refuse(src, &at, err, "expected a time with a zone (ISO 8601)");

@@ -5,46 +5,46 @@
 
 #include <string.h>
 
-static const char *const names[] = { "CONTINUE", "DONE", "NEEDS_INPUT", "BLOCKED" };
+static const char *const names[] = {"CONTINUE", "DONE", "NEEDS_INPUT", "BLOCKED"};
 
 static const struct wisp_field fields[] = {
-	{ "status", WISP_T_STRING, WISP_REQUIRED, "CONTINUE|DONE|NEEDS_INPUT|BLOCKED", WISP_T_NONE },
-	{ "summary", WISP_T_STRING, WISP_REQUIRED, NULL, WISP_T_NONE },
-	{ "question", WISP_T_STRING, 0, NULL, WISP_T_NONE },
-	{ "choices", WISP_T_ARRAY, 0, NULL, WISP_T_STRING },
-	{ "error", WISP_T_STRING, 0, NULL, WISP_T_NONE },
-	{ "files_modified", WISP_T_NUMBER, 0, NULL, WISP_T_NONE },
-	{ "tests_run", WISP_T_NUMBER, 0, NULL, WISP_T_NONE },
-	{ "tests_passed", WISP_T_NUMBER, 0, NULL, WISP_T_NONE },
-	{ "verification", WISP_T_OBJECT, 0, NULL, WISP_T_NONE },
-	{ "phase", WISP_T_STRING, 0, NULL, WISP_T_NONE },
-	{ "exit_signal", WISP_T_BOOL, 0, NULL, WISP_T_NONE },
-	{ "metrics", WISP_T_OBJECT, 0, NULL, WISP_T_NONE },
-	{ "recommendation", WISP_T_STRING, 0, NULL, WISP_T_NONE },
-	{ "gate", WISP_T_OBJECT, 0, NULL, WISP_T_NONE },
-	{ 0 }
+	{"status", WISP_T_STRING, WISP_REQUIRED, "CONTINUE|DONE|NEEDS_INPUT|BLOCKED", WISP_T_NONE},
+	{"summary", WISP_T_STRING, WISP_REQUIRED, NULL, WISP_T_NONE},
+	{"question", WISP_T_STRING, 0, NULL, WISP_T_NONE},
+	{"choices", WISP_T_ARRAY, 0, NULL, WISP_T_STRING},
+	{"error", WISP_T_STRING, 0, NULL, WISP_T_NONE},
+	{"files_modified", WISP_T_NUMBER, 0, NULL, WISP_T_NONE},
+	{"tests_run", WISP_T_NUMBER, 0, NULL, WISP_T_NONE},
+	{"tests_passed", WISP_T_NUMBER, 0, NULL, WISP_T_NONE},
+	{"verification", WISP_T_OBJECT, 0, NULL, WISP_T_NONE},
+	{"phase", WISP_T_STRING, 0, NULL, WISP_T_NONE},
+	{"exit_signal", WISP_T_BOOL, 0, NULL, WISP_T_NONE},
+	{"metrics", WISP_T_OBJECT, 0, NULL, WISP_T_NONE},
+	{"recommendation", WISP_T_STRING, 0, NULL, WISP_T_NONE},
+	{"gate", WISP_T_OBJECT, 0, NULL, WISP_T_NONE},
+	{0}
 };
 
 static const struct wisp_field verification[] = {
-	{ "method", WISP_T_STRING, 0, "tests|typecheck|build|manual|none", WISP_T_NONE },
-	{ "passed", WISP_T_BOOL, 0, NULL, WISP_T_NONE },
-	{ "details", WISP_T_STRING, 0, NULL, WISP_T_NONE },
-	{ 0 }
+	{"method", WISP_T_STRING, 0, "tests|typecheck|build|manual|none", WISP_T_NONE},
+	{"passed", WISP_T_BOOL, 0, NULL, WISP_T_NONE},
+	{"details", WISP_T_STRING, 0, NULL, WISP_T_NONE},
+	{0}
 };
 
 static const struct wisp_field gate[] = {
-	{ "type", WISP_T_STRING, 0, NULL, WISP_T_NONE },
-	{ "description", WISP_T_STRING, 0, NULL, WISP_T_NONE },
-	{ "artifacts", WISP_T_ARRAY, 0, NULL, WISP_T_STRING },
-	{ 0 }
+	{"type", WISP_T_STRING, 0, NULL, WISP_T_NONE},
+	{"description", WISP_T_STRING, 0, NULL, WISP_T_NONE},
+	{"artifacts", WISP_T_ARRAY, 0, NULL, WISP_T_STRING},
+	{0}
 };
 
 /* What a status asks for beside itself. */
 static const struct wisp_field with_needs_input[] = {
-	{ "question", WISP_T_STRING, WISP_REQUIRED | WISP_FILLED, NULL, WISP_T_NONE }, { 0 }
+	{"question", WISP_T_STRING, WISP_REQUIRED | WISP_FILLED, NULL, WISP_T_NONE}, {0}
 };
 static const struct wisp_field with_blocked[] = {
-	{ "error", WISP_T_STRING, WISP_REQUIRED | WISP_FILLED, NULL, WISP_T_NONE }, { 0 }
+	{"error", WISP_T_STRING, WISP_REQUIRED | WISP_FILLED, NULL, WISP_T_NONE}, {0}
 };
 
 /* An optional field: NULL where it is absent or null. */
@@ -59,7 +59,7 @@ optional(const struct cJSON *doc, const char *key)
 int
 wisp_state_check(const struct wisp_source *src, const struct cJSON *doc, struct wisp_err *err)
 {
-	static const struct wisp_at in_verification = { NULL, "verification", 0 }, in_gate = { NULL, "gate", 0 };
+	static const struct wisp_at in_verification = {NULL, "verification", 0}, in_gate = {NULL, "gate", 0};
 	const struct cJSON *part;
 	const char *status;
 
@@ -99,7 +99,7 @@ enum wisp_verdict
 wisp_state_load(struct wisp_state *st, const char *path, struct wisp_err *err)
 {
 	struct wisp_buf bytes = WISP_BUF_INIT;
-	struct wisp_source src = { .path = path, .name = "state" };
+	struct wisp_source src = {.path = path, .name = "state"};
 
 	*st = (struct wisp_state){0};
 	st->verdict = wisp_json_read(path, &bytes, &st->doc, err);

@@ -51,7 +51,7 @@ view_init(struct wisp_view *v, const struct cJSON *history, long long since, lon
 	const struct cJSON *e = wisp_json_first(history);
 	struct wisp_item *it;
 
-	*v = (struct wisp_view){ .item = wisp_alloc(len, sizeof *v->item), .hit = wisp_alloc(len, sizeof *v->hit) };
+	*v = (struct wisp_view){.item = wisp_alloc(len, sizeof *v->item), .hit = wisp_alloc(len, sizeof *v->hit)};
 	for (skip = window > 0 && len > (size_t)window ? len - (size_t)window : 0; skip > 0; skip--)
 		e = wisp_json_next(e);
 	for (; e != NULL; e = wisp_json_next(e)) {

@@ -14,16 +14,16 @@
 enum { CATEGORY, DESCRIPTION, STEPS, PASSES, ID, PRIORITY, DEPENDS_ON, ACCEPTANCE, VERIFY, NOTES, FIELDS };
 
 static const struct wisp_field fields[FIELDS + 1] = {
-	[CATEGORY] = { "category", WISP_T_STRING, WISP_REQUIRED, "setup|feature|bugfix|refactor|test|docs", WISP_T_NONE },
-	[DESCRIPTION] = { "description", WISP_T_STRING, WISP_REQUIRED | WISP_FILLED, NULL, WISP_T_NONE },
-	[STEPS] = { "steps", WISP_T_ARRAY, WISP_REQUIRED, NULL, WISP_T_STRING },
-	[PASSES] = { "passes", WISP_T_BOOL, WISP_REQUIRED, NULL, WISP_T_NONE },
-	[ID] = { "id", WISP_T_STRING, WISP_FILLED, NULL, WISP_T_NONE },
-	[PRIORITY] = { "priority", WISP_T_NUMBER, WISP_INTEGER, NULL, WISP_T_NONE },
-	[DEPENDS_ON] = { "depends_on", WISP_T_ARRAY, 0, NULL, WISP_T_STRING },
-	[ACCEPTANCE] = { "acceptance", WISP_T_ARRAY, 0, NULL, WISP_T_STRING },
-	[VERIFY] = { "verify", WISP_T_STRING, WISP_FILLED, NULL, WISP_T_NONE },
-	[NOTES] = { "notes", WISP_T_STRING, 0, NULL, WISP_T_NONE },
+	[CATEGORY] = {"category", WISP_T_STRING, WISP_REQUIRED, "setup|feature|bugfix|refactor|test|docs", WISP_T_NONE},
+	[DESCRIPTION] = {"description", WISP_T_STRING, WISP_REQUIRED | WISP_FILLED, NULL, WISP_T_NONE},
+	[STEPS] = {"steps", WISP_T_ARRAY, WISP_REQUIRED, NULL, WISP_T_STRING},
+	[PASSES] = {"passes", WISP_T_BOOL, WISP_REQUIRED, NULL, WISP_T_NONE},
+	[ID] = {"id", WISP_T_STRING, WISP_FILLED, NULL, WISP_T_NONE},
+	[PRIORITY] = {"priority", WISP_T_NUMBER, WISP_INTEGER, NULL, WISP_T_NONE},
+	[DEPENDS_ON] = {"depends_on", WISP_T_ARRAY, 0, NULL, WISP_T_STRING},
+	[ACCEPTANCE] = {"acceptance", WISP_T_ARRAY, 0, NULL, WISP_T_STRING},
+	[VERIFY] = {"verify", WISP_T_STRING, WISP_FILLED, NULL, WISP_T_NONE},
+	[NOTES] = {"notes", WISP_T_STRING, 0, NULL, WISP_T_NONE},
 };
 
 /* Where a long is shorter than what the schema lets through. */
@@ -80,7 +80,7 @@ fill_all(struct wisp_tasks *t, const struct wisp_source *src, struct wisp_err *e
 static enum wisp_verdict
 finish(struct wisp_tasks *t, enum wisp_verdict verdict, const char *path, struct wisp_err *err)
 {
-	const struct wisp_source src = { t->bytes.data, t->bytes.len, path, "tasks" };
+	const struct wisp_source src = {t->bytes.data, t->bytes.len, path, "tasks"};
 
 	if (verdict == WISP_VALID && fill_all(t, &src, err) < 0)
 		verdict = WISP_INVALID;

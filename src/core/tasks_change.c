@@ -44,7 +44,7 @@ spans_token(void *arg, const struct wisp_scan *scan, enum wisp_token token, uint
 		s->passes = s->key_len == strlen("passes") && memcmp(s->key, "passes", s->key_len) == 0;
 		s->key_len = 0;
 	} else if (s->passes && (token == WISP_TRUE || token == WISP_FALSE)) {
-		s->list[s->count - 1] = (struct wisp_span){ start, end };
+		s->list[s->count - 1] = (struct wisp_span){start, end};
 		s->passes = false;
 	}
 	return 0;
@@ -53,8 +53,8 @@ spans_token(void *arg, const struct wisp_scan *scan, enum wisp_token token, uint
 void
 wisp_tasks_set_passes(struct wisp_tasks *t, const bool *passes)
 {
-	struct spans spans = { .list = wisp_alloc(t->count, sizeof *spans.list) };
-	const struct wisp_scan_sink sink = { spans_token, spans_text, &spans };
+	struct spans spans = {.list = wisp_alloc(t->count, sizeof *spans.list)};
+	const struct wisp_scan_sink sink = {spans_token, spans_text, &spans};
 	struct wisp_buf out = WISP_BUF_INIT;
 	struct wisp_scan scan;
 	struct wisp_task *task;
@@ -96,8 +96,8 @@ wisp_tasks_mark(struct wisp_tasks *t, size_t number, bool passes)
 static bool
 on_lines(const struct wisp_tasks *t)
 {
-	struct wisp_path_step last = { NULL, t->count - 1 };
-	const struct wisp_path path = { &last, 1 };
+	struct wisp_path_step last = {NULL, t->count - 1};
+	const struct wisp_path path = {&last, 1};
 	struct wisp_span span;
 
 	return wisp_scan_find(t->bytes.data, t->bytes.len, &path, &span, NULL) == 0 &&
@@ -108,8 +108,8 @@ on_lines(const struct wisp_tasks *t)
 static int
 append_bytes(struct wisp_buf *bytes, const struct wisp_tasks *t, struct cJSON *task, struct wisp_err *err)
 {
-	struct wisp_path_step last = { NULL, t->count };
-	struct wisp_path path = { &last, 1 };
+	struct wisp_path_step last = {NULL, t->count};
+	struct wisp_path path = {&last, 1};
 	struct wisp_buf text = WISP_BUF_INIT;
 	struct cJSON *all = wisp_json_array();
 	int rc;

@@ -1,6 +1,8 @@
 /*
  * turn: what the parts of a turn share.
  */
+#include "turn.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +10,6 @@
 #include "hash.h"
 #include "request.h"
 #include "session.h"
-#include "turn.h"
 
 struct cJSON *
 wisp_turn_step(const struct wisp_record *r)
@@ -28,13 +29,10 @@ int
 wisp_turn_put_tasks(struct wisp_record *r, const struct wisp_tasks *t)
 {
 	char *path = wisp_record_dir_path(r, "tasks.json");
-	struct wisp_buf have = WISP_BUF_INIT;
 	int rc = wisp_record_keep_tasks(r, t);
 
-	if (rc == 0 && (wisp_file_read(path, WISP_FILE_MAX, &have) != 0 || have.len != t->bytes.len ||
-			memcmp(have.data, t->bytes.data, have.len) != 0))
+	if (rc == 0 && !wisp_file_holds(path, t->bytes.data, t->bytes.len))
 		rc = wisp_tasks_write(t, path);
-	wisp_buf_release(&have);
 	free(path);
 	return rc;
 }

@@ -2,6 +2,8 @@
  * turn_begin: requests, questions and limits are asked, then a step is
  * reserved: its number, its call and its folder (SPEC 4.1, 4.2).
  */
+#include "turn.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +13,6 @@
 #include "question.h"
 #include "request.h"
 #include "session.h"
-#include "turn.h"
 
 struct asked {
 	struct wisp_requests requests;
@@ -68,7 +69,7 @@ apply_requests(struct wisp_record *r, struct asked *asked, struct wisp_err *err)
 {
 	struct cJSON *names;
 
-	memset(asked, 0, sizeof(*asked));
+	memset(asked, 0, sizeof *asked);
 	if (wisp_requests_load(&asked->requests, r->home) != 0)
 		return -1;
 	names = wisp_json_array();
@@ -130,9 +131,9 @@ static int
 limits(struct wisp_record *r, const struct wisp_begin *o, struct cJSON *answer)
 {
 	static const struct { enum wisp_limit what; int code; const char *reason; } ends[] = {
-		{ WISP_LIMIT_ITERATIONS, 13, "max_iterations" }, { WISP_LIMIT_HOURS, 13, "max_hours" },
-		{ WISP_LIMIT_COST, 13, "max_cost" }, { WISP_LIMIT_CALLS, 14, "hourly_limit" },
-		{ WISP_LIMIT_USAGE, 14, "usage_limit" }
+		{WISP_LIMIT_ITERATIONS, 13, "max_iterations"}, {WISP_LIMIT_HOURS, 13, "max_hours"},
+		{WISP_LIMIT_COST, 13, "max_cost"}, {WISP_LIMIT_CALLS, 14, "hourly_limit"},
+		{WISP_LIMIT_USAGE, 14, "usage_limit"}
 	};
 	bool repeat = wisp_json_bool(wisp_turn_step(r), "again", false);
 	struct wisp_limit_answer a;
@@ -148,7 +149,7 @@ limits(struct wisp_record *r, const struct wisp_begin *o, struct cJSON *answer)
 		wisp_json_set_str(answer, "text", a.text);
 		free(until);
 	}
-	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++)
+	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
 		if (ends[i].what == a.what)
 			stop(r, answer, ends[i].code, ends[i].reason, a.text);
 	wisp_limit_answer_release(&a);

@@ -2,11 +2,11 @@
  * turn_claims: the task list after a step. What an agent may not do to it is put
  * back; what is left is its claim (SPEC 2, 4.8).
  */
+#include "turn.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "turn.h"
 
 static char *
 violation(const struct wisp_tasks_diff *d)

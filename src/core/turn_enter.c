@@ -1,13 +1,14 @@
 /*
  * turn_enter: the facts of a step, and its entry in history (SPEC 2, 4.6).
  */
+#include "turn_record.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "config.h"
 #include "hash.h"
-#include "turn_record.h"
 
 #define ERROR_MAX 500		/* characters of an error in history, and of a summary (SPEC 2) */
 #define VERIFY_TAIL 4096	/* bytes of verify's output that the next prompt shows */
@@ -39,7 +40,7 @@ wisp_turn_facts(struct wisp_record *r, struct wisp_facts *f)
 	struct cJSON *result = NULL;
 	int word = wisp_outcome_parse(wisp_json_str(step, "outcome", "ok"));
 
-	memset(f, 0, sizeof(*f));
+	memset(f, 0, sizeof *f);
 	if (wisp_json_load(path, &result, NULL) != WISP_VALID)
 		result = NULL;
 	f->outcome = word < 0 ? WISP_ERROR : (enum wisp_outcome)word;

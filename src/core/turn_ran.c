@@ -2,12 +2,13 @@
  * turn_ran: the agent program has ended. What it left is looked at: state.json,
  * the task list, the files it may not touch; then what verify said.
  */
+#include "turn.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "config.h"
-#include "turn.h"
 
 /* What state.json says, and a copy of it for the log. */
 static void

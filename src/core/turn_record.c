@@ -2,6 +2,8 @@
  * turn_record: judge, settle, decide: the iteration becomes history, and one
  * rename makes it so (SPEC 4.6).
  */
+#include "turn_record.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,7 +13,6 @@
 #include "question.h"
 #include "request.h"
 #include "session.h"
-#include "turn_record.h"
 
 #define FILES_MAX 50
 
@@ -131,8 +132,8 @@ act(struct wisp_turn *t)
 static void
 answer_with(struct wisp_turn *t, struct cJSON *answer)
 {
-	static const char *const shown[] = { "outcome", "state", "status", "summary", "tasks_passed", "tasks_total",
-					     "verify", "cost_usd", "progress", "error" };
+	static const char *const shown[] = {"outcome", "state", "status", "summary", "tasks_passed", "tasks_total",
+					    "verify", "cost_usd", "progress", "error"};
 	const struct wisp_decision *d = &t->decision;
 	const struct cJSON *config = wisp_record_config(t->r);
 	bool transient = d->action == WISP_DO_RETRY && t->facts.outcome == WISP_TRANSIENT;
@@ -147,7 +148,7 @@ answer_with(struct wisp_turn *t, struct cJSON *answer)
 	wisp_json_set_str(answer, "text", text);
 	wisp_json_set_num(answer, "delay", (double)wisp_config_ms(config, transient ? "retry.delay" : "loop.delay"));
 	wisp_json_set_num(answer, "seconds", wisp_json_num(t->result, "duration_s", 0));
-	for (size_t i = 0; i < sizeof(shown) / sizeof(*shown); i++)
+	for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
 		if (wisp_json_get(t->entry, shown[i]) != NULL)
 			wisp_json_set(answer, shown[i], wisp_json_copy(wisp_json_get(t->entry, shown[i])));
 	wisp_json_set(t->step, "answer", wisp_json_copy(answer));
@@ -261,7 +262,7 @@ record(struct wisp_turn *t, struct wisp_requests *q, struct cJSON *answer, struc
 int
 wisp_turn_record(struct wisp_record *r, const struct wisp_result *o, struct cJSON *answer, struct wisp_err *err)
 {
-	struct wisp_turn t = { .r = r, .o = o, .step = wisp_turn_step(r), .session = wisp_record_session(r) };
+	struct wisp_turn t = {.r = r, .o = o, .step = wisp_turn_step(r), .session = wisp_record_session(r)};
 	const char *stage = wisp_json_str(t.step, "stage", "recorded");
 	struct wisp_requests q = {0};
 	char *path;

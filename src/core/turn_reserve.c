@@ -1,6 +1,8 @@
 /*
  * turn_reserve: a step gets its number, its call and its folder, and is `begun`.
  */
+#include "turn.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +10,6 @@
 #include "config.h"
 #include "limits.h"
 #include "session.h"
-#include "turn.h"
 
 /* NNNN or NNNN.N as two numbers; false for any other name. */
 static bool
@@ -54,7 +55,7 @@ wisp_turn_steps(const char *dir, char ***names, size_t *count)
 	}
 	*count = n;
 	if (n > 1)
-		qsort(*names, n, sizeof(**names), by_number);
+		qsort(*names, n, sizeof **names, by_number);
 	return 0;
 }
 

@@ -1,12 +1,13 @@
 /*
  * turn_rollback: back to the end of an iteration (SPEC 3, `rollback N`).
  */
+#include "turn.h"
+
 #include <string.h>
 
 #include "create.h"
 #include "hash.h"
 #include "session.h"
-#include "turn.h"
 
 static const struct cJSON *
 checkpoint(const struct wisp_record *r, long long n)
@@ -44,7 +45,7 @@ point(const char *head, const char *tree)
 int
 wisp_turn_rollback(struct wisp_record *r, long long n, const char *head, const char *tree, struct wisp_err *err)
 {
-	static const char *const over[] = { "step", "pending", "question", "exit", "reason" };
+	static const char *const over[] = {"step", "pending", "question", "exit", "reason"};
 	const struct cJSON *c = checkpoint(r, n);
 	struct cJSON *session = wisp_record_session(r), *at;
 	struct wisp_tasks t = {0};
@@ -71,7 +72,7 @@ wisp_turn_rollback(struct wisp_record *r, long long n, const char *head, const c
 	forget_after(r->doc, "history", "iteration", n);
 	forget_after(r->doc, "checkpoints", "n", n);
 	wisp_json_set(r->doc, "feedback", wisp_json_array());
-	for (size_t i = 0; i < sizeof(over) / sizeof(*over); i++)
+	for (size_t i = 0; i < sizeof over / sizeof *over; i++)
 		wisp_json_set_null(r->doc, over[i]);
 	wisp_json_set(r->doc, "after", point(head, tree));
 	at = point(head, tree);

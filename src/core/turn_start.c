@@ -2,15 +2,15 @@
  * turn_start: a loop takes a session; what becomes of the step before and of
  * the work tree (SPEC 2, "A restart decides by the record"; SPEC 4.3).
  */
+#include "turn.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "config.h"
-#include "create.h"
 #include "request.h"
 #include "session.h"
-#include "turn.h"
 
 /* A pause or stop that was asked of an earlier owner means nothing to this one. */
 static int
@@ -36,7 +36,7 @@ set_owner(struct wisp_record *r, long pid)
 	struct cJSON *owner = wisp_json_object();
 	char host[256] = "", *now = wisp_time_iso(wisp_time_now());
 
-	(void)gethostname(host, sizeof(host) - 1);
+	(void)gethostname(host, sizeof host - 1);
 	wisp_json_set_num(owner, "pid", (double)pid);
 	wisp_json_set_str(owner, "host", host);
 	wisp_json_set_str(owner, "since", now);
@@ -158,7 +158,7 @@ wisp_turn_start(struct wisp_record *r, const struct wisp_start *s, struct cJSON 
 	wisp_json_set_null(r->doc, "exit");
 	wisp_json_set_null(r->doc, "reason");
 	if (wisp_json_get(r->doc, "gitfile") == NULL)
-		wisp_create_gitfile(r);
+		wisp_record_gitfile(r);
 	wisp_record_watch(r);
 	return wisp_record_commit(r, WISP_SYNC);
 }

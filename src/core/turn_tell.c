@@ -1,10 +1,10 @@
 /*
  * turn_tell: what the next prompt, and a person, are told of a step (SPEC 4.4, 4.6).
  */
+#include "turn_record.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include "turn_record.h"
 
 #define FEEDBACK_MAX 50
 

@@ -1,11 +1,12 @@
 /*
  * context: see context.h.
  */
+#include "context.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/config.h"
-#include "gate/context.h"
 
 /* A document that may be missing, but not broken. */
 static struct cJSON *
@@ -79,7 +80,7 @@ wisp_context_load(struct wisp_context *c, struct wisp_cli *cli)
 {
 	char *path;
 
-	memset(c, 0, sizeof(*c));
+	memset(c, 0, sizeof *c);
 	wisp_cli_place(cli);
 	path = wisp_str("%s/state.json", cli->place.dir);
 	if (wisp_state_load(&c->state, path, &c->state_err) == WISP_VALID)
@@ -186,7 +187,7 @@ wisp_context_facts(const struct wisp_context *c, struct wisp_facts *f)
 	const char *promise = wisp_config_text(c->config, "completion.promise");
 	int word = wisp_outcome_parse(wisp_json_str(c->step, "outcome", "ok"));
 
-	memset(f, 0, sizeof(*f));
+	memset(f, 0, sizeof *f);
 	f->outcome = word < 0 ? WISP_ERROR : (enum wisp_outcome)word;
 	f->state = c->state.verdict;
 	f->status = c->state.status;

@@ -2,12 +2,13 @@
  * decide: the table of SPEC 4.6 by hand. Every fact is read from the session's
  * files, or given as an option; `explain` shows which.
  */
+#include "context.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/stuck.h"
-#include "gate/context.h"
 
 /* The facts as options have them; NULL and -1 where they do not say. */
 struct given {
@@ -101,14 +102,14 @@ static void
 gather(struct wisp_cli *cli, struct given *g, struct wisp_context *c, struct wisp_stuck *s, struct wisp_facts *f)
 {
 	const struct wisp_option options[] = {
-		{ "outcome", .text = &g->outcome }, { "state", .text = &g->state }, { "status", .text = &g->status },
-		{ "tasks", .text = &g->tasks }, { "promise", .text = &g->promise }, { "verify", .text = &g->verify },
-		{ "failures", .number = &g->failures }, { "signal", .number = &g->signal }, { "stop", .flag = &g->stop },
-		{ "stuck", .flag = &g->stuck }, { "no-stuck", .flag = &g->not_stuck }, { "pause", .flag = &g->pause },
-		{ "once", .flag = &g->once }, { 0 }
+		{"outcome", .text = &g->outcome}, {"state", .text = &g->state}, {"status", .text = &g->status},
+		{"tasks", .text = &g->tasks}, {"promise", .text = &g->promise}, {"verify", .text = &g->verify},
+		{"failures", .number = &g->failures}, {"signal", .number = &g->signal}, {"stop", .flag = &g->stop},
+		{"stuck", .flag = &g->stuck}, {"no-stuck", .flag = &g->not_stuck}, {"pause", .flag = &g->pause},
+		{"once", .flag = &g->once}, {0}
 	};
 
-	*g = (struct given){ .failures = -1 };
+	*g = (struct given){.failures = -1};
 	wisp_cli_read(cli, options, 0, 0);
 	wisp_context_load(c, cli);
 	if (g->tasks == NULL && c->tasks_verdict != WISP_VALID && c->tasks_verdict != WISP_MISSING)
@@ -137,7 +138,7 @@ int
 wisp_gate_decide(struct wisp_cli *cli)
 {
 	struct cJSON *answer = wisp_json_object();
-	struct wisp_stuck s = { 0 };
+	struct wisp_stuck s = {0};
 	struct wisp_context c;
 	struct wisp_facts f;
 	struct given g;
@@ -200,7 +201,7 @@ int
 wisp_gate_explain(struct wisp_cli *cli)
 {
 	struct cJSON *answer = wisp_json_object(), *facts = wisp_json_object_at(answer, "facts");
-	struct wisp_stuck s = { 0 };
+	struct wisp_stuck s = {0};
 	struct wisp_context c;
 	struct wisp_facts f;
 	struct given g;

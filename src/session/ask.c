@@ -8,9 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../core/answer.h"
-#include "../core/config.h"
-#include "../core/request.h"
+#include "core/answer.h"
+#include "core/config.h"
+#include "core/request.h"
 
 #define ANSWER_MAX ((size_t)1 << 20)
 

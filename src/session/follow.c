@@ -9,9 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../core/fsevent.h"
-#include "../core/log.h"
-#include "../core/record.h"
+#include "core/fsevent.h"
+#include "core/log.h"
+#include "core/record.h"
 #include "say.h"
 
 #define LOOK_MS 2000	/* how soon it is seen that a loop is gone without a word */

@@ -4,7 +4,7 @@
 #ifndef WISP_FOLLOW_H
 #define WISP_FOLLOW_H
 
-#include "../core/place.h"
+#include "core/place.h"
 
 /* Until no loop owns the session. `raw`: the agent's output as it is; `after`: the iteration seen last. Dies where it must. */
 void wisp_follow(const struct wisp_place *place, bool raw, long long after);

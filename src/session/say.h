@@ -11,7 +11,7 @@
 #ifndef WISP_SAY_H
 #define WISP_SAY_H
 
-#include "../step/event.h"
+#include "step/event.h"
 
 struct wisp_say {
 	struct wisp_event event;

@@ -5,8 +5,8 @@
 #ifndef WISP_VERB_H
 #define WISP_VERB_H
 
-#include "../core/cli.h"
-#include "../core/record.h"
+#include "core/cli.h"
+#include "core/record.h"
 
 /* Opens the record of cli->place to read. Dies where there is none. */
 void wisp_verb_open(struct wisp_record *r, const struct wisp_cli *cli);

@@ -1,6 +1,8 @@
 /*
  * box: see box.h.
  */
+#include "box.h"
+
 #include <langinfo.h>
 #include <locale.h>
 #include <stdio.h>
@@ -8,7 +10,6 @@
 #include <wchar.h>
 
 #include "core/buf.h"
-#include "state/box.h"
 
 #define BAR_WIDTH 20
 
@@ -22,7 +23,7 @@ void
 wisp_box_edge(bool utf8, enum wisp_box_edge edge)
 {
 	static const char *const corners[][2] = {
-		{ "\xe2\x95\x94", "\xe2\x95\x97" }, { "\xe2\x95\xa0", "\xe2\x95\xa3" }, { "\xe2\x95\x9a", "\xe2\x95\x9d" }
+		{"\xe2\x95\x94", "\xe2\x95\x97"}, {"\xe2\x95\xa0", "\xe2\x95\xa3"}, {"\xe2\x95\x9a", "\xe2\x95\x9d"}
 	};
 
 	fputs(utf8 ? corners[edge][0] : "+", stdout);

@@ -1,10 +1,10 @@
 /*
  * check: the files of a session against their schema (SPEC 2, 7).
  */
+#include "verb.h"
+
 #include <stdio.h>
 #include <stdlib.h>
-
-#include "state/verb.h"
 
 /* What is wrong with one file goes into `faults`; a missing one is a fault if it was asked for. True if it is there. */
 static bool

@@ -2,6 +2,8 @@
  * error: the error history of a session, and whether an error is the last one
  * again (000_, "Recording Errors", "Same Error Detection").
  */
+#include "verb.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +11,6 @@
 #include "core/hash.h"
 #include "core/session.h"
 #include "core/time.h"
-#include "state/verb.h"
 
 #define ERRORS_KEPT 50
 #define ERROR_MAX 500	/* characters that are kept; the hash is of all */
@@ -25,7 +26,7 @@ read_text(struct wisp_buf *b, const struct wisp_cli *cli)
 		wisp_buf_puts(b, cli->argv[0]);
 		return;
 	}
-	while ((n = fread(part, 1, sizeof(part), stdin)) > 0) {
+	while ((n = fread(part, 1, sizeof part, stdin)) > 0) {
 		wisp_buf_add(b, part, n);
 		if (b->len > WISP_FILE_MAX)
 			die_data("the error on standard input is larger than 64 MiB");
@@ -81,7 +82,7 @@ int
 wisp_verb_error(struct wisp_cli *cli)
 {
 	bool same = false, last;
-	const struct wisp_option options[] = { { "same", .flag = &same }, { 0 } };
+	const struct wisp_option options[] = {{"same", .flag = &same}, {0}};
 	struct wisp_buf text = WISP_BUF_INIT;
 	char sha[WISP_HASH_SIZE];
 	struct cJSON *answer = wisp_json_object();

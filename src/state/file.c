@@ -1,13 +1,14 @@
 /*
  * file: the verbs of wisp-state that work on one file: get, set, query (SPEC 7).
  */
+#include "verb.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/filter.h"
 #include "core/scan.h"
-#include "state/verb.h"
 
 void
 wisp_find_target(struct wisp_target *t, struct wisp_cli *cli, const char *file)
@@ -57,7 +58,7 @@ int
 wisp_verb_get(struct wisp_cli *cli)
 {
 	const char *file = "state";
-	const struct wisp_option options[] = { { "file", 'f', .text = &file }, { 0 } };
+	const struct wisp_option options[] = {{"file", 'f', .text = &file}, {0}};
 	struct wisp_buf b = WISP_BUF_INIT;
 	struct wisp_path path;
 	struct wisp_span span;
@@ -85,7 +86,7 @@ wisp_verb_get(struct wisp_cli *cli)
 static int
 set_bytes(const struct wisp_target *t, struct wisp_buf *b, char *const *argv, struct cJSON **doc)
 {
-	struct wisp_source src = { .path = t->path, .name = t->kind != NULL ? t->kind->name : "" };
+	struct wisp_source src = {.path = t->path, .name = t->kind != NULL ? t->kind->name : ""};
 	struct wisp_err err = WISP_ERR_INIT;
 	struct wisp_path path;
 	int rc;
@@ -156,7 +157,7 @@ int
 wisp_verb_set(struct wisp_cli *cli)
 {
 	const char *file = "state";
-	const struct wisp_option options[] = { { "file", 'f', .text = &file }, { 0 } };
+	const struct wisp_option options[] = {{"file", 'f', .text = &file}, {0}};
 	struct wisp_target t;
 	int rc;
 
@@ -175,7 +176,7 @@ int
 wisp_verb_query(struct wisp_cli *cli)
 {
 	const char *file = "state";
-	const struct wisp_option options[] = { { "file", 'f', .text = &file }, { 0 } };
+	const struct wisp_option options[] = {{"file", 'f', .text = &file}, {0}};
 	struct wisp_buf b = WISP_BUF_INIT, out = WISP_BUF_INIT;
 	struct wisp_err err = WISP_ERR_INIT;
 	struct cJSON *doc;

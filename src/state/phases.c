@@ -1,10 +1,10 @@
 /*
  * phases: see phases.h.
  */
+#include "phases.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include "state/phases.h"
 
 #define ITERATIONS 10	/* of a phase, as its progress is estimated */
 
@@ -29,11 +29,11 @@ struct cJSON *
 wisp_phases_default(void)
 {
 	static const struct { const char *name; int weight; } table[] = {
-		{ "RED", 10 }, { "GREEN", 45 }, { "REFACTOR", 15 }, { "DOCUMENT", 15 }, { "QA", 15 }
+		{"RED", 10}, {"GREEN", 45}, {"REFACTOR", 15}, {"DOCUMENT", 15}, {"QA", 15}
 	};
 	struct cJSON *phases = wisp_json_array(), *p;
 
-	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
+	for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
 		p = wisp_json_object();
 		wisp_json_set_str(p, "name", table[i].name);
 		wisp_json_set_num(p, "weight", table[i].weight);

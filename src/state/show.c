@@ -3,15 +3,16 @@
  * Formats"); with phases, where the session has a loop-state.json, else by its
  * tasks.
  */
+#include "verb.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/config.h"
 #include "core/state.h"
-#include "state/box.h"
-#include "state/phases.h"
-#include "state/verb.h"
+#include "box.h"
+#include "phases.h"
 
 struct shown {
 	const char *name;		/* of the phase, or of the template */
@@ -69,7 +70,7 @@ look(const struct wisp_record *r, const char *template, struct shown *s)
 {
 	const struct cJSON *session = wisp_json_get(r->doc, "session"), *loop = wisp_json_get(r->doc, "phases");
 
-	memset(s, 0, sizeof(*s));
+	memset(s, 0, sizeof *s);
 	s->status = wisp_json_str(session, "status", "paused");
 	s->id = wisp_json_str(session, "session_id", "");
 	s->spec = wisp_json_str(session, "spec", "none");
@@ -97,7 +98,7 @@ int
 wisp_verb_progress(struct wisp_cli *cli)
 {
 	const char *template = NULL;
-	const struct wisp_option options[] = { { "template", .text = &template }, { 0 } };
+	const struct wisp_option options[] = {{"template", .text = &template}, {0}};
 	struct cJSON *answer;
 	struct wisp_record r;
 	struct shown s;
@@ -193,7 +194,7 @@ wisp_verb_show(struct wisp_cli *cli)
 {
 	const char *template = NULL;
 	bool detail = false;
-	const struct wisp_option options[] = { { "detail", .flag = &detail }, { "template", .text = &template }, { 0 } };
+	const struct wisp_option options[] = {{"detail", .flag = &detail}, {"template", .text = &template}, {0}};
 	struct wisp_record r;
 	struct shown s;
 	char *count;

@@ -2,13 +2,14 @@
  * verb: the verbs of wisp-state that change the record as the loop does: begin,
  * record, move (SPEC 7).
  */
+#include "verb.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/session.h"
 #include "core/turn.h"
-#include "state/verb.h"
 
 static void
 open_record(struct wisp_record *r, struct wisp_cli *cli, enum wisp_record_mode mode)
@@ -78,9 +79,9 @@ open_to_step(struct wisp_record *r, struct wisp_cli *cli, const char *what)
 int
 wisp_verb_begin(struct wisp_cli *cli)
 {
-	struct wisp_begin o = { .head = NULL, .tree = NULL };
-	const struct wisp_option options[] = { { "head", .text = &o.head }, { "tree", .text = &o.tree },
-					       { "wait", .flag = &o.wait }, { 0 } };
+	struct wisp_begin o = {.head = NULL, .tree = NULL};
+	const struct wisp_option options[] = {{"head", .text = &o.head}, {"tree", .text = &o.tree},
+					      {"wait", .flag = &o.wait}, {0}};
 	struct wisp_err err = WISP_ERR_INIT;
 	struct cJSON *answer;
 	struct wisp_record r;
@@ -123,11 +124,11 @@ wisp_verb_record(struct wisp_cli *cli)
 {
 	const char *outcome = "ok", *verify = NULL;
 	bool promise = false;
-	struct wisp_result o = { 0 };
+	struct wisp_result o = {0};
 	const struct wisp_option options[] = {
-		{ "outcome", .text = &outcome }, { "verify", .text = &verify }, { "promise", .flag = &promise },
-		{ "head", .text = &o.head }, { "tree", .text = &o.tree }, { "files", .text = &o.files },
-		{ "once", .flag = &o.once }, { 0 }
+		{"outcome", .text = &outcome}, {"verify", .text = &verify}, {"promise", .flag = &promise},
+		{"head", .text = &o.head}, {"tree", .text = &o.tree}, {"files", .text = &o.files},
+		{"once", .flag = &o.once}, {0}
 	};
 	struct cJSON *answer, *part;
 	struct wisp_err err = WISP_ERR_INIT;
@@ -162,7 +163,7 @@ int
 wisp_verb_move(struct wisp_cli *cli)
 {
 	const char *reason = NULL;
-	const struct wisp_option options[] = { { "reason", 'r', .text = &reason }, { 0 } };
+	const struct wisp_option options[] = {{"reason", 'r', .text = &reason}, {0}};
 	struct wisp_record r;
 	char *from;
 	int rc;

@@ -11,7 +11,7 @@
 #define WISP_ENV_H
 
 #include <stdbool.h>
-#include "../core/buf.h"
+#include "core/buf.h"
 
 #define WISP_ENV_MARK "WISP_STEP_MARK"
 

@@ -4,7 +4,7 @@
 #ifndef WISP_FD_H
 #define WISP_FD_H
 
-#include "../core/buf.h"
+#include "core/buf.h"
 
 /* A pipe closed on exec, its ends above 2, so that dup2 onto 0, 1 and 2 spoils neither. 0, or -1 with errno. */
 int wisp_fd_pipe(int fd[2]) WISP_CHECK;

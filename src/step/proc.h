@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 #include <sys/types.h>
-#include "../core/buf.h"
+#include "core/buf.h"
 
 struct wisp_proc {
 	pid_t pid, parent;

@@ -5,7 +5,7 @@
 #define WISP_SIGNALS_H
 
 #include <sys/types.h>
-#include "../core/buf.h"
+#include "core/buf.h"
 
 /* Stands for "the parent has died"; the kernel sends it where it can. */
 #define WISP_SIGNAL_ORPHANED SIGUSR1

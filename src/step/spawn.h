@@ -10,7 +10,7 @@
 #define WISP_SPAWN_H
 
 #include <sys/types.h>
-#include "../core/buf.h"
+#include "core/buf.h"
 
 struct wisp_spawn {
 	char *const *argv;

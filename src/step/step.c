@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../core/json.h"
+#include "core/json.h"
 #include "signame.h"
 
 #define NAME_MAX_BYTES 80

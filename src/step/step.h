@@ -8,8 +8,8 @@
 #define WISP_STEP_H
 
 #include <stdbool.h>
-#include "../core/decide.h"
-#include "../core/time.h"
+#include "core/decide.h"
+#include "core/time.h"
 
 #define WISP_STEP_TOOLS 128	/* distinct tools; further ones are counted as "other" */
 #define WISP_STEP_DENIALS 50

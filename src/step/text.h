@@ -8,7 +8,7 @@
 #define WISP_TEXT_H
 
 #include <stdbool.h>
-#include "../core/buf.h"
+#include "core/buf.h"
 
 #define WISP_TEXT_KEEP 8192	/* bytes; SPEC 6, final_text */
 

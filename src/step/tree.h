@@ -12,7 +12,7 @@
 
 #include <stdbool.h>
 #include <sys/types.h>
-#include "../core/buf.h"
+#include "core/buf.h"
 
 struct wisp_ptree {
 	pid_t self;		/* the supervisor, never signalled; 0 if it is gone */

@@ -16,7 +16,7 @@
 #ifndef WISP_VALUES_H
 #define WISP_VALUES_H
 
-#include "../core/scan.h"
+#include "core/scan.h"
 
 #define WISP_WANTS_MAX 64
 #define WISP_WANT_PIECES 0

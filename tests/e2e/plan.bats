@@ -130,3 +130,11 @@ setup()
 	echo '# more' >>.wisp/agents/mine
 	expect 100 wisp run third --agent mine --tasks tasks.json
 }
+
+@test "plan: with two sessions run asks which one" {
+	scenario_tasks 1 >ready.json
+	expect 0 wisp plan spec.md --branch one --agent replay --tasks ready.json
+	expect 0 wisp plan spec.md --branch two --agent replay --tasks ready.json
+	expect 100 wisp run
+	assert_contains "$output" 'which session? There is one, two'
+}

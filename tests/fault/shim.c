@@ -43,7 +43,7 @@ static long calls;
 #define REAL(pointer, name) \
 	do { \
 		void *found = dlsym(RTLD_NEXT, name); \
-		memcpy(&(pointer), &found, sizeof(pointer)); \
+		memcpy(&(pointer), &found, sizeof pointer); \
 	} while (0)
 
 static void
@@ -56,8 +56,8 @@ note(const char *call, const char *path)
 
 	if (log == NULL)
 		return;
-	n = snprintf(line, sizeof(line), "%ld %s %s\n", calls, call, path);
-	if (n < 0 || (size_t)n >= sizeof(line))
+	n = snprintf(line, sizeof line, "%ld %s %s\n", calls, call, path);
+	if (n < 0 || (size_t)n >= sizeof line)
 		abort();
 	fd = syscall(SYS_openat, AT_FDCWD, log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
 	if (fd < 0 || syscall(SYS_write, fd, line, n) != n)
@@ -124,7 +124,7 @@ path_of(int fd, char *path, size_t size)
 	char link[64];
 	ssize_t n;
 
-	(void)snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	(void)snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
 	n = readlink(link, path, size - 1);
 	path[n > 0 ? n : 0] = '\0';
 	return path;
@@ -140,7 +140,7 @@ write(int fd, const void *data, size_t len)
 	REAL(real, "write");
 	if (fd <= STDERR_FILENO)
 		return real(fd, data, len);
-	fault = count("write", path_of(fd, path, sizeof(path)), true);
+	fault = count("write", path_of(fd, path, sizeof path), true);
 	if (fault == DIE) {
 		(void)!real(fd, data, len / 2);
 		die();
@@ -155,7 +155,7 @@ fsync(int fd)
 	char path[PATH_MAX];
 
 	REAL(real, "fsync");
-	return fails("fsync", path_of(fd, path, sizeof(path)), true) ? -1 : real(fd);
+	return fails("fsync", path_of(fd, path, sizeof path), true) ? -1 : real(fd);
 }
 
 int
@@ -165,7 +165,7 @@ fdatasync(int fd)
 	char path[PATH_MAX];
 
 	REAL(real, "fdatasync");
-	return fails("fdatasync", path_of(fd, path, sizeof(path)), true) ? -1 : real(fd);
+	return fails("fdatasync", path_of(fd, path, sizeof path), true) ? -1 : real(fd);
 }
 
 int

@@ -55,7 +55,7 @@ feed(struct wisp_scan *scan, const struct wisp_scan_sink *sink, const char *data
 static void
 check_pieces(const char *data, size_t len, const struct wisp_err *err)
 {
-	static const size_t sizes[] = { 1, 2, 3, 5, 8, 64 };
+	static const size_t sizes[] = {1, 2, 3, 5, 8, 64};
 	struct wisp_scan whole, scan;
 	int rc = wisp_scan_all(&whole, NULL, data, len);
 	size_t i;
@@ -74,7 +74,7 @@ check_model(const char *data, size_t len, struct cJSON *v)
 	struct wisp_buf out = WISP_BUF_INIT;
 	struct cJSON *again;
 	uint64_t longest = 0;
-	const struct wisp_scan_sink sink = { longest_number, NULL, &longest };
+	const struct wisp_scan_sink sink = {longest_number, NULL, &longest};
 	struct wisp_scan scan;
 
 	wisp_json_print(&out, v);
@@ -139,8 +139,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len);
 int
 LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 {
-	static const char *const paths[] = { ".", ".a", ".[0]", ".[1]", ".a.b", ".a[0]", ".[\"c d\"]", ".[0].a", ".[1][2]", ".tasks[0].passes" };
-	static const char *const values[] = { "1", "\"x\\n\"", "{\n  \"k\": [\n    1\n  ]\n}\n", "[]" };
+	static const char *const paths[] = {".", ".a", ".[0]", ".[1]", ".a.b", ".a[0]", ".[\"c d\"]", ".[0].a", ".[1][2]", ".tasks[0].passes"};
+	static const char *const values[] = {"1", "\"x\\n\"", "{\n  \"k\": [\n    1\n  ]\n}\n", "[]"};
 	const char *data = (const char *)bytes;
 	struct wisp_err err = WISP_ERR_INIT;
 	struct cJSON *v;

@@ -44,24 +44,24 @@ test_line(void)
 		size_t max;
 		const char *want;
 	} t[] = {
-		{ "", 10, "" },
-		{ "plain", 10, "plain" },
-		{ "  a \t\r\n b\n", 10, "a b" },
-		{ "\n\n", 10, "" },
-		{ "a\x1b[0mb\x7f" "c\xc2\x9b" "d", 20, "a [0mb c d" },
-		{ "exactly10!", 10, "exactly10!" },
-		{ "exactly10!   ", 10, "exactly10!" },
-		{ "eleven byte", 10, "eleven..." },
-		{ "eleven-byte", 10, "eleven-..." },
-		{ "\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9", 8, "\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9" },
-		{ "\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9", 9, "\xc3\xa9\xc3\xa9\xc3\xa9..." },
-		{ "\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9", 8, "\xc3\xa9\xc3\xa9..." },
-		{ "a\xff" "b", 10, "a\xef\xbf\xbd" "b" },
-		{ "a\xe2\x82", 10, "a\xef\xbf\xbd" },
-		{ "\xf0\x9f\x98\x80!", 10, "\xf0\x9f\x98\x80!" },
-		{ "abcdef", 3, "abc" },
-		{ "abcdef", 4, "a..." },
-		{ "abcdef", 0, "" },
+		{"", 10, ""},
+		{"plain", 10, "plain"},
+		{"  a \t\r\n b\n", 10, "a b"},
+		{"\n\n", 10, ""},
+		{"a\x1b[0mb\x7f" "c\xc2\x9b" "d", 20, "a [0mb c d"},
+		{"exactly10!", 10, "exactly10!"},
+		{"exactly10!   ", 10, "exactly10!"},
+		{"eleven byte", 10, "eleven..."},
+		{"eleven-byte", 10, "eleven-..."},
+		{"\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9", 8, "\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9"},
+		{"\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9", 9, "\xc3\xa9\xc3\xa9\xc3\xa9..."},
+		{"\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9", 8, "\xc3\xa9\xc3\xa9..."},
+		{"a\xff" "b", 10, "a\xef\xbf\xbd" "b"},
+		{"a\xe2\x82", 10, "a\xef\xbf\xbd"},
+		{"\xf0\x9f\x98\x80!", 10, "\xf0\x9f\x98\x80!"},
+		{"abcdef", 3, "abc"},
+		{"abcdef", 4, "a..."},
+		{"abcdef", 0, ""},
 	};
 	struct wisp_buf b = WISP_BUF_INIT;
 	char *want;
@@ -85,12 +85,12 @@ test_utf8(void)
 		const char *s;
 		int want;
 	} t[] = {
-		{ "a", 1 }, { "\x7f", 1 }, { "\xc2\x80", 2 }, { "\xdf\xbf", 2 }, { "\xe0\xa0\x80", 3 },
-		{ "\xed\x9f\xbf", 3 }, { "\xee\x80\x80", 3 }, { "\xf0\x90\x80\x80", 4 }, { "\xf4\x8f\xbf\xbf", 4 },
-		{ "\x80", -1 }, { "\xbf", -1 }, { "\xc0\x80", -1 }, { "\xc1\xbf", -1 }, { "\xc2", -1 }, { "\xc2x", -1 },
-		{ "\xe0\x9f\xbf", -1 }, { "\xe2\x82", -2 }, { "\xe2\x82x", -2 }, { "\xed\xa0\x80", -1 },
-		{ "\xf0\x8f\xbf\xbf", -1 }, { "\xf0\x9f", -2 }, { "\xf0\x9f\x98", -3 }, { "\xf0\x9f\x98x", -3 },
-		{ "\xf4\x90\x80\x80", -1 }, { "\xf5\x80\x80\x80", -1 }, { "\xff", -1 },
+		{"a", 1}, {"\x7f", 1}, {"\xc2\x80", 2}, {"\xdf\xbf", 2}, {"\xe0\xa0\x80", 3},
+		{"\xed\x9f\xbf", 3}, {"\xee\x80\x80", 3}, {"\xf0\x90\x80\x80", 4}, {"\xf4\x8f\xbf\xbf", 4},
+		{"\x80", -1}, {"\xbf", -1}, {"\xc0\x80", -1}, {"\xc1\xbf", -1}, {"\xc2", -1}, {"\xc2x", -1},
+		{"\xe0\x9f\xbf", -1}, {"\xe2\x82", -2}, {"\xe2\x82x", -2}, {"\xed\xa0\x80", -1},
+		{"\xf0\x8f\xbf\xbf", -1}, {"\xf0\x9f", -2}, {"\xf0\x9f\x98", -3}, {"\xf0\x9f\x98x", -3},
+		{"\xf4\x90\x80\x80", -1}, {"\xf5\x80\x80\x80", -1}, {"\xff", -1},
 	};
 	size_t i;
 
@@ -105,10 +105,10 @@ test_cut(void)
 		const char *s;
 		size_t max, want;
 	} t[] = {
-		{ "abc", 3, 3 }, { "abc", 9, 3 }, { "abc", 2, 2 }, { "abc", 0, 0 },
-		{ "a\xc3\xa9" "b", 2, 1 }, { "a\xc3\xa9" "b", 3, 3 }, { "\xe2\x82\xac" "b", 2, 0 },
-		{ "\xf0\x9f\x98\x80" "b", 3, 0 }, { "\xf0\x9f\x98\x80" "b", 4, 4 }, { "a\xf0\x9f\x98\x80" "b", 4, 1 },
-		{ "\x80\x80\x80\x80\x80\x80\x80\x80", 6, 6 },
+		{"abc", 3, 3}, {"abc", 9, 3}, {"abc", 2, 2}, {"abc", 0, 0},
+		{"a\xc3\xa9" "b", 2, 1}, {"a\xc3\xa9" "b", 3, 3}, {"\xe2\x82\xac" "b", 2, 0},
+		{"\xf0\x9f\x98\x80" "b", 3, 0}, {"\xf0\x9f\x98\x80" "b", 4, 4}, {"a\xf0\x9f\x98\x80" "b", 4, 1},
+		{"\x80\x80\x80\x80\x80\x80\x80\x80", 6, 6},
 	};
 	size_t i;
 

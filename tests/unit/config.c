@@ -185,7 +185,7 @@ shown(const struct cJSON *config, const char *name)
 	return wisp_json_get(config, name) != NULL ? text.data : NULL;
 }
 
-#define APPLY(layer, data) wisp_config_apply(config, origin, layer, data, sizeof(data) - 1, "F", &err)
+#define APPLY(layer, data) wisp_config_apply(config, origin, layer, data, sizeof data - 1, "F", &err)
 
 static void
 layers(void)

@@ -10,17 +10,17 @@
 #include "core/buf.h"
 #include "unit.h"
 
-static void usage(void) { die_usage("needs a %s", "NAME"); }
-static void bug(void) { die_bug("cannot be: %d", 7); }
-static void data(void) { die_data("'%s' is odd", "x"); }
-static void sys(void) { errno = ENOENT; die_sys("cannot read '%s'", "/f"); }
-static void sys_none(void) { errno = 0; die_sys("cannot go on"); }
-static void controls(void) { die_data("a\nb\tc\x1b[0m\x7f\xc2\x9b!\xc3\xa9"); }
-static void warning(void) { warn("so %s", "so"); wisp_exit(0); }
-static void named(void) { wisp_die_name("/usr/bin/wisp-x"); die_data("x"); }
-static void unnamed(void) { wisp_die_name(NULL); die_data("x"); }
-static void no_memory(void) { struct wisp_buf b = WISP_BUF_INIT; wisp_buf_grow(&b, (size_t)-1 / 2); }
-static void overflow(void) { free(wisp_realloc(NULL, (size_t)-1 / 2, 4)); }
+static void usage(void) {die_usage("needs a %s", "NAME");}
+static void bug(void) {die_bug("cannot be: %d", 7);}
+static void data(void) {die_data("'%s' is odd", "x");}
+static void sys(void) {errno = ENOENT; die_sys("cannot read '%s'", "/f");}
+static void sys_none(void) {errno = 0; die_sys("cannot go on");}
+static void controls(void) {die_data("a\nb\tc\x1b[0m\x7f\xc2\x9b!\xc3\xa9");}
+static void warning(void) {warn("so %s", "so"); wisp_exit(0);}
+static void named(void) {wisp_die_name("/usr/bin/wisp-x"); die_data("x");}
+static void unnamed(void) {wisp_die_name(NULL); die_data("x");}
+static void no_memory(void) {struct wisp_buf b = WISP_BUF_INIT; wisp_buf_grow(&b, (size_t)-1 / 2);}
+static void overflow(void) {free(wisp_realloc(NULL, (size_t)-1 / 2, 4));}
 
 static void
 located(void)
@@ -57,8 +57,8 @@ pipe_closed(void)
 	wisp_exit(0);
 }
 
-static void stdout_closed(void) { close(STDOUT_FILENO); wisp_exit(1); }
-static void stdout_closed_used(void) { close(STDOUT_FILENO); printf("text"); wisp_exit(0); }
+static void stdout_closed(void) {close(STDOUT_FILENO); wisp_exit(1);}
+static void stdout_closed_used(void) {close(STDOUT_FILENO); printf("text"); wisp_exit(0);}
 
 /* What `f` writes to standard error, and its exit code in front. */
 static char *
@@ -98,22 +98,22 @@ test_messages(void)
 		void (*f)(void);
 		const char *want, *label;
 	} t[] = {
-		{ usage, "100 wisp: needs a NAME\n", "called wrongly" },
-		{ bug, "101 wisp: bug: cannot be: 7\n", "a bug" },
-		{ data, "102 wisp: 'x' is odd\n", "bad data" },
-		{ located, "102 wisp: /f:3:4: no good\n", "bad data with its place" },
-		{ sys, "111 wisp: cannot read '/f': No such file or directory\n", "the system" },
-		{ sys_none, "111 wisp: cannot go on\n", "the system without a reason" },
-		{ controls, "102 wisp: a?b?c?[0m??" "?!\xc3\xa9\n", "control characters" },
-		{ warning, "0 wisp: so so\n", "a warning" },
-		{ named, "102 wisp-x: x\n", "the name without its folder" },
-		{ unnamed, "102 wisp: x\n", "no name" },
-		{ no_memory, "111 wisp: cannot go on: Cannot allocate memory\n", "out of memory" },
-		{ overflow, "111 wisp: cannot go on: Cannot allocate memory\n", "a size that overflows" },
-		{ stdout_full, "111 wisp: cannot write to standard output: No space left on device\n", "a full disk" },
-		{ pipe_closed, "111 ", "a closed pipe is quiet" },
-		{ stdout_closed, "1 ", "no standard output, and none needed" },
-		{ stdout_closed_used, "111 wisp: cannot write to standard output: Bad file descriptor\n", "no standard output" },
+		{usage, "100 wisp: needs a NAME\n", "called wrongly"},
+		{bug, "101 wisp: bug: cannot be: 7\n", "a bug"},
+		{data, "102 wisp: 'x' is odd\n", "bad data"},
+		{located, "102 wisp: /f:3:4: no good\n", "bad data with its place"},
+		{sys, "111 wisp: cannot read '/f': No such file or directory\n", "the system"},
+		{sys_none, "111 wisp: cannot go on\n", "the system without a reason"},
+		{controls, "102 wisp: a?b?c?[0m??" "?!\xc3\xa9\n", "control characters"},
+		{warning, "0 wisp: so so\n", "a warning"},
+		{named, "102 wisp-x: x\n", "the name without its folder"},
+		{unnamed, "102 wisp: x\n", "no name"},
+		{no_memory, "111 wisp: cannot go on: Cannot allocate memory\n", "out of memory"},
+		{overflow, "111 wisp: cannot go on: Cannot allocate memory\n", "a size that overflows"},
+		{stdout_full, "111 wisp: cannot write to standard output: No space left on device\n", "a full disk"},
+		{pipe_closed, "111 ", "a closed pipe is quiet"},
+		{stdout_closed, "1 ", "no standard output, and none needed"},
+		{stdout_closed_used, "111 wisp: cannot write to standard output: Bad file descriptor\n", "no standard output"},
 	};
 	size_t i;
 

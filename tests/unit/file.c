@@ -165,14 +165,14 @@ test_unwritable(void)
 static void
 test_full(void)
 {
-	char text[8192] = { 0 };
+	char text[8192] = {0};
 	int status = 0;
 	pid_t pid;
 
 	put("f", "old");
 	pid = fork();
 	if (pid == 0) {
-		struct rlimit limit = { 4096, 4096 };
+		struct rlimit limit = {4096, 4096};
 
 		signal(SIGXFSZ, SIG_IGN);
 		_exit(setrlimit(RLIMIT_FSIZE, &limit) == 0 &&
@@ -242,7 +242,7 @@ test_sweep(void)
 		".f.wisp-99999999-xyz", ".wisp-x", "f", "f.wisp-99999999-ab",
 	};
 	char *dead = killed_writer(), *own = wisp_str(".f.wisp-%ld-ab", (long)getpid());
-	struct timespec old[2] = { { .tv_sec = 1 }, { .tv_sec = 1 } };
+	struct timespec old[2] = {{.tv_sec = 1}, {.tv_sec = 1}};
 	size_t i;
 	int fd;
 

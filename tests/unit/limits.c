@@ -16,16 +16,16 @@ static const struct {
 	bool repeat;
 	enum wisp_limit what;
 } totals[] = {
-	{ "nothing used", 0, 0, 0, false, WISP_GO },
-	{ "one iteration is left", 49, 0, 0, false, WISP_GO },
-	{ "iterations are used up", 50, 0, 0, false, WISP_LIMIT_ITERATIONS },
-	{ "a repeat keeps its number", 50, 0, 0, true, WISP_GO },
-	{ "time is used up", 1, 4 * 3600, 0, false, WISP_LIMIT_HOURS },
-	{ "a second is left", 1, 4 * 3600 - 1, 0, false, WISP_GO },
-	{ "money is used up", 1, 0, 20, false, WISP_LIMIT_COST },
-	{ "a cent is left", 1, 0, 19.99, false, WISP_GO },
-	{ "iterations are named first", 50, 5 * 3600, 30, false, WISP_LIMIT_ITERATIONS },
-	{ "a repeat has no time either", 50, 5 * 3600, 0, true, WISP_LIMIT_HOURS },
+	{"nothing used", 0, 0, 0, false, WISP_GO},
+	{"one iteration is left", 49, 0, 0, false, WISP_GO},
+	{"iterations are used up", 50, 0, 0, false, WISP_LIMIT_ITERATIONS},
+	{"a repeat keeps its number", 50, 0, 0, true, WISP_GO},
+	{"time is used up", 1, 4 * 3600, 0, false, WISP_LIMIT_HOURS},
+	{"a second is left", 1, 4 * 3600 - 1, 0, false, WISP_GO},
+	{"money is used up", 1, 0, 20, false, WISP_LIMIT_COST},
+	{"a cent is left", 1, 0, 19.99, false, WISP_GO},
+	{"iterations are named first", 50, 5 * 3600, 30, false, WISP_LIMIT_ITERATIONS},
+	{"a repeat has no time either", 50, 5 * 3600, 0, true, WISP_LIMIT_HOURS},
 };
 
 static void
@@ -33,7 +33,7 @@ test_totals(void)
 {
 	struct cJSON *config = wisp_config_defaults();
 
-	for (size_t i = 0; i < sizeof(totals) / sizeof(*totals); i++) {
+	for (size_t i = 0; i < sizeof totals / sizeof *totals; i++) {
 		struct cJSON *s = wisp_session_new("b", "default", "replay"), *l = wisp_limits_new();
 		struct wisp_limit_answer a;
 

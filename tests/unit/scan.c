@@ -28,7 +28,7 @@ trace_text(void *arg, const struct wisp_scan *scan, bool key, const char *p, siz
 static int
 trace_token(void *arg, const struct wisp_scan *scan, enum wisp_token t, uint64_t start, uint64_t end)
 {
-	static const char *const names[] = { "{", "}", "[", "]", "k", "s", "n", "true", "false", "null" };
+	static const char *const names[] = {"{", "}", "[", "]", "k", "s", "n", "true", "false", "null"};
 	struct wisp_buf *out = arg;
 
 	wisp_buf_printf(out, "%s%s %d %llu-%llu\n", out->len > 0 && out->data[out->len - 1] != '\n' ? "|" : "",
@@ -41,7 +41,7 @@ static char *
 trace(const char *data, size_t len, size_t first, size_t size)
 {
 	struct wisp_buf out = WISP_BUF_INIT;
-	const struct wisp_scan_sink sink = { trace_token, trace_text, &out };
+	const struct wisp_scan_sink sink = {trace_token, trace_text, &out};
 	struct wisp_scan scan;
 	size_t n = first;
 	int rc = 0;
@@ -177,13 +177,13 @@ test_tokens(void)
 	static const struct {
 		const char *text, *want;
 	} t[] = {
-		{ "{}", "{ 1 0-1\n} 0 1-2\n0 1:3 " },
-		{ " [1]\n", "[ 1 1-2\ntext 1|n 1 2-3\n] 0 3-4\n0 2:1 " },
-		{ "{\"a\": [true, null]}", "{ 1 0-1\nkey a|k 1 1-4\n[ 2 6-7\ntrue 2 7-11\nnull 2 13-17\n] 1 17-18\n} 0 18-19\n0 1:20 " },
-		{ "\"a\\n\\u00e9\\ud83d\\ude00z\"", "text a~\xc3\xa9\xf0\x9f\x98\x80z|s 0 0-24\n0 1:25 " },
-		{ "\"\"", "s 0 0-2\n0 1:3 " },
-		{ "-1.5e+3", "text -1.5e+3|n 0 0-7\n0 1:8 " },
-		{ "\xef\xbb\xbf" "false", "false 0 3-8\n0 1:9 " },
+		{"{}", "{ 1 0-1\n} 0 1-2\n0 1:3 "},
+		{" [1]\n", "[ 1 1-2\ntext 1|n 1 2-3\n] 0 3-4\n0 2:1 "},
+		{"{\"a\": [true, null]}", "{ 1 0-1\nkey a|k 1 1-4\n[ 2 6-7\ntrue 2 7-11\nnull 2 13-17\n] 1 17-18\n} 0 18-19\n0 1:20 "},
+		{"\"a\\n\\u00e9\\ud83d\\ude00z\"", "text a~\xc3\xa9\xf0\x9f\x98\x80z|s 0 0-24\n0 1:25 "},
+		{"\"\"", "s 0 0-2\n0 1:3 "},
+		{"-1.5e+3", "text -1.5e+3|n 0 0-7\n0 1:8 "},
+		{"\xef\xbb\xbf" "false", "false 0 3-8\n0 1:9 "},
 	};
 	size_t i;
 
@@ -195,7 +195,7 @@ test_tokens(void)
 static void
 test_fast_path(void)
 {
-	static const char *const odd[] = { "\\n", "\xc3\xa9", "\xe2\x82\xac", "\xf0\x9f\x98\x80", "\x1f", "\x80", "\xff", "\x7f", "!" };
+	static const char *const odd[] = {"\\n", "\xc3\xa9", "\xe2\x82\xac", "\xf0\x9f\x98\x80", "\x1f", "\x80", "\xff", "\x7f", "!"};
 	struct wisp_buf b = WISP_BUF_INIT;
 	struct wisp_scan scan;
 	size_t len, at, i;
@@ -231,7 +231,7 @@ test_stop(void)
 {
 	const char *text = "[true, 12, false]";
 	int calls = 0;
-	const struct wisp_scan_sink sink = { stop_at_number, NULL, &calls };
+	const struct wisp_scan_sink sink = {stop_at_number, NULL, &calls};
 	struct wisp_scan scan;
 
 	wisp_scan_init(&scan, &sink);

@@ -4,14 +4,14 @@
 #include "core/session.h"
 #include "unit.h"
 
-static const char *const words[] = { "running", "paused", "completed", "halted" };
+static const char *const words[] = {"running", "paused", "completed", "halted"};
 
 /* 000_, "Status Transitions": from the row, to the column. */
 static const int legal[4][4] = {
-	{ 0, 1, 1, 1 },
-	{ 1, 0, 0, 1 },
-	{ 0, 0, 0, 0 },
-	{ 1, 0, 0, 0 },
+	{0, 1, 1, 1},
+	{1, 0, 0, 1},
+	{0, 0, 0, 0},
+	{1, 0, 0, 0},
 };
 
 static void
@@ -41,29 +41,29 @@ test_moves(void)
 static const struct {
 	const char *key, *value, *error;
 } broken[] = {
-	{ "version", "2", "session.version: expected 1" },
-	{ "session_id", "\"x\"", "session.session_id: expected a UUID v4" },
-	{ "session_id", "\"a1b2c3d4-e5f6-1890-abcd-ef1234567890\"", "session.session_id: expected a UUID v4" },
-	{ "session_id", "\"a1b2c3d4-e5f6-4890-cbcd-ef1234567890\"", "session.session_id: expected a UUID v4" },
-	{ "branch", "null", "session.branch: expected a string, not null" },
-	{ "status", "\"done\"", "session.status: expected one of running|paused|completed|halted, not 'done'" },
-	{ "loop_count", "-1", "session.loop_count: expected a whole number from 0" },
-	{ "loop_count", "1.5", "session.loop_count: expected a whole number from 0" },
-	{ "started_at", "\"2026-01-16T10:00:00\"", "session.started_at: expected a time with a zone (ISO 8601)" },
-	{ "totals", "[]", "session.totals: expected an object, not an array" },
-	{ "totals", "{\"seconds\": \"1\"}", "session.totals.seconds: expected a number from 0" },
+	{"version", "2", "session.version: expected 1"},
+	{"session_id", "\"x\"", "session.session_id: expected a UUID v4"},
+	{"session_id", "\"a1b2c3d4-e5f6-1890-abcd-ef1234567890\"", "session.session_id: expected a UUID v4"},
+	{"session_id", "\"a1b2c3d4-e5f6-4890-cbcd-ef1234567890\"", "session.session_id: expected a UUID v4"},
+	{"branch", "null", "session.branch: expected a string, not null"},
+	{"status", "\"done\"", "session.status: expected one of running|paused|completed|halted, not 'done'"},
+	{"loop_count", "-1", "session.loop_count: expected a whole number from 0"},
+	{"loop_count", "1.5", "session.loop_count: expected a whole number from 0"},
+	{"started_at", "\"2026-01-16T10:00:00\"", "session.started_at: expected a time with a zone (ISO 8601)"},
+	{"totals", "[]", "session.totals: expected an object, not an array"},
+	{"totals", "{\"seconds\": \"1\"}", "session.totals.seconds: expected a number from 0"},
 };
 
 static void
 test_schema(void)
 {
-	const struct wisp_source src = { .path = "f", .name = "session" };
+	const struct wisp_source src = {.path = "f", .name = "session"};
 	struct cJSON *s = wisp_session_new("b", "default", "replay");
 	struct wisp_err err = WISP_ERR_INIT;
 
 	CHECK_INT(wisp_session_check(&src, s, &err), 0, "a new session holds");
 	wisp_json_free(s);
-	for (size_t i = 0; i < sizeof(broken) / sizeof(*broken); i++) {
+	for (size_t i = 0; i < sizeof broken / sizeof *broken; i++) {
 		s = wisp_session_new("b", "default", "replay");
 		wisp_json_set(s, broken[i].key, wisp_json_parse(broken[i].value, strlen(broken[i].value), "v", NULL));
 		CHECK_INT(wisp_session_check(&src, s, &err), -1, broken[i].key);

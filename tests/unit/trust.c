@@ -26,7 +26,7 @@ unknown(const char *shared, const char *values, size_t len)
 	return b.data;
 }
 
-#define UNKNOWN(values) unknown(shared, values, sizeof(values) - 1)
+#define UNKNOWN(values) unknown(shared, values, sizeof values - 1)
 
 int
 main(void)

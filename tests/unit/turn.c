@@ -75,11 +75,11 @@ remove_file(const char *name)
 static void
 set_up(void)
 {
-	struct wisp_create c = { .template = "default", .agent = "replay" };
+	struct wisp_create c = {.template = "default", .agent = "replay"};
 	struct wisp_err err = WISP_ERR_INIT;
 	char *tasks;
 
-	snprintf(dir, sizeof(dir), "/tmp/wisp-turn-XXXXXX");
+	snprintf(dir, sizeof dir, "/tmp/wisp-turn-XXXXXX");
 	if (mkdtemp(dir) == NULL || wisp_place_dir(&place, dir, &err) != 0)
 		exit(111);
 	write_file("t.json", TASKS("false", "false"));
@@ -113,8 +113,8 @@ enum verb { BEGIN, RAN, PASSED, FAILED, RECORD };
 static struct cJSON *
 call(enum verb verb, int want)
 {
-	const struct wisp_begin begin = { .head = NULL };
-	const struct wisp_result result = { .head = NULL };
+	const struct wisp_begin begin = {.head = NULL};
+	const struct wisp_result result = {.head = NULL};
 	struct cJSON *answer = wisp_json_object();
 	struct wisp_err err = WISP_ERR_INIT;
 	struct wisp_record r;
@@ -184,30 +184,30 @@ static const struct {
 	bool progress;
 	const char *error, *feedback;	/* the kinds that the next prompt is told, in order */
 } cases[] = {
-	{ "nothing changed", STATE("CONTINUE"), NULL, OK, -1, "continue", "9", "keep", 0, false, NULL, "" },
-	{ "a task passes", STATE("CONTINUE"), TASKS("true", "false"), OK, -1, "continue", "9", "keep", 1, true, NULL, "" },
-	{ "... and verify holds", STATE("CONTINUE"), TASKS("true", "false"), OK, PASSED, "continue", "9", "keep", 1, true, NULL, "" },
-	{ "... and verify fails", STATE("CONTINUE"), TASKS("true", "false"), OK, FAILED, "continue", "9", "keep", 0, false,
-	  "the verify command failed and printed nothing", "verify" },
-	{ "no state", NULL, NULL, OK, -1, "retry", "4", "put-away", 0, false, "no state.json was left", "state" },
-	{ "no state, a claim", NULL, TASKS("true", "true"), OK, -1, "retry", "4", "put-away", 0, false, "no state.json was left", "state" },
-	{ "an outcome without a reason", STATE("CONTINUE"), NULL, RESULT("error", ""), -1, "continue", "9", "keep", 0, false, "error", "outcome" },
-	{ "an outcome with one", STATE("CONTINUE"), NULL, RESULT("crashed", ", \"reason\": \"SEGV\""), -1, "continue", "9", "keep", 0, false,
-	  "SEGV", "outcome" },
-	{ "BLOCKED", "{\"status\": \"BLOCKED\", \"summary\": \"\", \"error\": \"no network\"}", NULL, OK, -1, "halted", "5", "keep", 0, false,
-	  "no network", "" },
-	{ "an empty error is none", "{\"status\": \"CONTINUE\", \"summary\": \"\", \"error\": \"\"}", NULL, OK, -1, "continue", "9", "keep", 0,
-	  false, NULL, "" },
-	{ "a question", "{\"status\": \"NEEDS_INPUT\", \"summary\": \"\", \"question\": \"Which?\"}", NULL, OK, -1, "ask", "6", "keep", 0, false,
-	  NULL, "" },
-	{ "DONE with open tasks", STATE("DONE"), TASKS("true", "false"), OK, -1, "continue", "9", "keep", 1, true, NULL, "done" },
-	{ "DONE without the promise", STATE("DONE"), TASKS("true", "true"), OK, -1, "continue", "9", "keep", 2, true, NULL, "done" },
-	{ "DONE with all", STATE("DONE"), TASKS("true", "true"), RESULT("ok", ", \"promise\": true"), -1, "completed", "7", "keep", 2, true, NULL, "" },
-	{ "DONE, verify fails", STATE("DONE"), TASKS("true", "true"), RESULT("ok", ", \"promise\": true"), FAILED, "continue", "9", "keep", 0, false,
-	  "the verify command failed and printed nothing", "verify done" },
-	{ "a list that does not parse", STATE("CONTINUE"), "[", OK, -1, "continue", "9", "keep", 0, false, NULL, "tasks" },
-	{ "a task lost, one passed", STATE("CONTINUE"), "[" TASK("two", "true") "]", OK, -1, "continue", "9", "keep", 1, true, NULL, "tasks" },
-	{ "auth", NULL, NULL, RESULT("auth", ", \"reason\": \"log in\""), -1, "halted", "3", "put-away", 0, false, "no state.json was left", "state outcome" },
+	{"nothing changed", STATE("CONTINUE"), NULL, OK, -1, "continue", "9", "keep", 0, false, NULL, ""},
+	{"a task passes", STATE("CONTINUE"), TASKS("true", "false"), OK, -1, "continue", "9", "keep", 1, true, NULL, ""},
+	{"... and verify holds", STATE("CONTINUE"), TASKS("true", "false"), OK, PASSED, "continue", "9", "keep", 1, true, NULL, ""},
+	{"... and verify fails", STATE("CONTINUE"), TASKS("true", "false"), OK, FAILED, "continue", "9", "keep", 0, false,
+	  "the verify command failed and printed nothing", "verify"},
+	{"no state", NULL, NULL, OK, -1, "retry", "4", "put-away", 0, false, "no state.json was left", "state"},
+	{"no state, a claim", NULL, TASKS("true", "true"), OK, -1, "retry", "4", "put-away", 0, false, "no state.json was left", "state"},
+	{"an outcome without a reason", STATE("CONTINUE"), NULL, RESULT("error", ""), -1, "continue", "9", "keep", 0, false, "error", "outcome"},
+	{"an outcome with one", STATE("CONTINUE"), NULL, RESULT("crashed", ", \"reason\": \"SEGV\""), -1, "continue", "9", "keep", 0, false,
+	  "SEGV", "outcome"},
+	{"BLOCKED", "{\"status\": \"BLOCKED\", \"summary\": \"\", \"error\": \"no network\"}", NULL, OK, -1, "halted", "5", "keep", 0, false,
+	  "no network", ""},
+	{"an empty error is none", "{\"status\": \"CONTINUE\", \"summary\": \"\", \"error\": \"\"}", NULL, OK, -1, "continue", "9", "keep", 0,
+	  false, NULL, ""},
+	{"a question", "{\"status\": \"NEEDS_INPUT\", \"summary\": \"\", \"question\": \"Which?\"}", NULL, OK, -1, "ask", "6", "keep", 0, false,
+	  NULL, ""},
+	{"DONE with open tasks", STATE("DONE"), TASKS("true", "false"), OK, -1, "continue", "9", "keep", 1, true, NULL, "done"},
+	{"DONE without the promise", STATE("DONE"), TASKS("true", "true"), OK, -1, "continue", "9", "keep", 2, true, NULL, "done"},
+	{"DONE with all", STATE("DONE"), TASKS("true", "true"), RESULT("ok", ", \"promise\": true"), -1, "completed", "7", "keep", 2, true, NULL, ""},
+	{"DONE, verify fails", STATE("DONE"), TASKS("true", "true"), RESULT("ok", ", \"promise\": true"), FAILED, "continue", "9", "keep", 0, false,
+	  "the verify command failed and printed nothing", "verify done"},
+	{"a list that does not parse", STATE("CONTINUE"), "[", OK, -1, "continue", "9", "keep", 0, false, NULL, "tasks"},
+	{"a task lost, one passed", STATE("CONTINUE"), "[" TASK("two", "true") "]", OK, -1, "continue", "9", "keep", 1, true, NULL, "tasks"},
+	{"auth", NULL, NULL, RESULT("auth", ", \"reason\": \"log in\""), -1, "halted", "3", "put-away", 0, false, "no state.json was left", "state outcome"},
 };
 
 static char *
@@ -439,13 +439,13 @@ test_bounds(void)
 static void
 test_steps(void)
 {
-	static const char *const made[] = { "steps/9999", "steps/10000", "steps/0007.10", "steps/0007.2", "steps/0007", "steps/restore" };
-	static const char *const want[] = { "0007", "0007.2", "0007.10", "9999", "10000" };
+	static const char *const made[] = {"steps/9999", "steps/10000", "steps/0007.10", "steps/0007.2", "steps/0007", "steps/restore"};
+	static const char *const want[] = {"0007", "0007.2", "0007.10", "9999", "10000"};
 	char **names = NULL, *path;
 	size_t count = 0;
 
 	set_up();
-	for (size_t i = 0; i < sizeof(made) / sizeof(*made); i++)
+	for (size_t i = 0; i < sizeof made / sizeof *made; i++)
 		make_folder(made[i]);
 	path = below("steps");
 	CHECK_INT(wisp_turn_steps(path, &names, &count), 0, "steps are listed");
@@ -460,7 +460,7 @@ test_steps(void)
 int
 main(void)
 {
-	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
 		test_case(i);
 	test_verified_again();
 	test_order();

@@ -1,0 +1,44 @@
+/*
+ * null: the agent that does next to nothing. Usage: null LOG [FILE]
+ *
+ * Appends the monotonic time in nanoseconds to LOG, so that what lies between
+ * two calls can be told from it; changes FILE, if one is named; claims CONTINUE
+ * in WISP_STATE_FILE, if that is set, by a rename.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+static void
+put(const char *path, const char *mode, const char *text)
+{
+	FILE *f = fopen(path, mode);
+
+	if (f == NULL || fputs(text, f) == EOF || fclose(f) != 0) {
+		perror(path);
+		exit(1);
+	}
+}
+
+int
+main(int argc, char **argv)
+{
+	const char *state = getenv("WISP_STATE_FILE");
+	char line[64], temporary[4096];
+	struct timespec now;
+
+	if (argc < 2)
+		return 100;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	snprintf(line, sizeof line, "%lld%09ld\n", (long long)now.tv_sec, now.tv_nsec);
+	put(argv[1], "a", line);
+	if (argc > 2)
+		put(argv[2], "w", line);
+	if (state != NULL && *state != '\0') {
+		snprintf(temporary, sizeof temporary, "%s.null", state);
+		put(temporary, "w", "{\"status\": \"CONTINUE\", \"summary\": \"nothing\"}\n");
+		if (rename(temporary, state) != 0)
+			return 1;
+	}
+	return 0;
+}
