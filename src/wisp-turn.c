@@ -178,13 +178,14 @@ restored(struct wisp_cli *cli)
 	struct wisp_restored o = {.did = "none", .head = "", .tree = ""};
 	const struct wisp_option options[] = {
 		{"did", .text = &o.did}, {"head", .text = &o.head}, {"tree", .text = &o.tree},
-		{"ref", .text = &o.ref}, {"commits", .text = &o.commits}, {"files", .text = &o.files}, {0}
+		{"ref", .text = &o.ref}, {"commits", .text = &o.commits}, {"files", .text = &o.files},
+		{"commit", .text = &o.commit}, {0}
 	};
 	struct work w;
 
 	wisp_cli_read(cli, options, 0, 0);
 	open_work(&w, cli);
-	return close_work(&w, cli, wisp_turn_restored(&w.r, &o, w.answer, &w.err));
+	return close_work(&w, cli, wisp_turn_restored(&w.r, &o, w.answer));
 }
 
 static int
@@ -271,7 +272,7 @@ record(struct wisp_cli *cli)
 	long long cut = 0;
 	bool stop = false;
 	const struct wisp_option options[] = {
-		{"head", .text = &o.head}, {"tree", .text = &o.tree}, {"files", .text = &o.files},
+		{"head", .text = &o.head}, {"tree", .text = &o.tree}, {"files", .text = &o.files}, {"commit", .text = &o.commit},
 		{"signal", .number = &cut}, {"stop", .flag = &stop}, {"once", .flag = &o.once},
 		{"plan", .flag = &o.plan}, {0}
 	};
@@ -391,13 +392,13 @@ main(int argc, char **argv)
 		{"renew", renew, "", "config and templates are good as they are: a person says so"},
 		{"start", start, "[--config FILE] [--pid N] [--resume] [--agent A] [--option KEY=VALUE]...", "a loop takes the session"},
 		{"restore", restore, "--head H --tree T [--again]", "what is to become of the work tree"},
-		{"restored", restored, "--did WORD --head H --tree T [--ref R] [--commits TEXT] [--files FILE]", "it has"},
+		{"restored", restored, "--did WORD --head H --tree T [--ref R] [--commits TEXT] [--files FILE] [--commit C]", "it has"},
 		{"begin", begin, "--head H --tree T [--wait] [--plan]", "reserve a step, or say why not"},
 		{"checked", checked, "WORD", "what verify said before the first step"},
 		{"ran", ran, "[--plan]", "the agent program has ended"},
 		{"commands", commands, "[--configured]", "the verify commands of the step, NUL after each"},
 		{"verified", verified, "WORD", "what verify said"},
-		{"record", record, "[--head H --tree T --files FILE] [--signal N | --stop] [--once] [--plan]",
+		{"record", record, "[--head H --tree T --files FILE --commit C] [--signal N | --stop] [--once] [--plan]",
 		 "judge and record the iteration"},
 		{"end", end, "--signal N | --stop", "the loop ends between steps"},
 		{"release", release, "", "nobody owns the session any more"},

@@ -200,7 +200,7 @@ restored_checkpoint() # <word> <n>
 		args=(--files "$SCRATCH/files")
 	fi
 	git_checkpoint "$WORKTREE" "$BRANCH" "$2" "$SESSION_ID"
-	turn restored --did "$1" --head "$OBS_HEAD" --tree "$OBS_TREE" ${args[@]+"${args[@]}"}
+	turn restored --did "$1" --head "$OBS_HEAD" --tree "$OBS_TREE" --commit "$REPLY" ${args[@]+"${args[@]}"}
 	if [[ $1 == adopt && ${F_changed:-0} != 0 ]]; then
 		tell "wisp: adopted $F_changed changed files"
 	fi
@@ -212,7 +212,7 @@ drop_left() # <n> <checkpoint>
 	local tree=$OBS_TREE ref
 
 	git_restore_always "$WORKTREE" "$BRANCH" "$1" "$SESSION_ID" "$2"
-	printf -v ref 'refs/wisp/checkpoints/%s/%04d' "$BRANCH" "$2"
+	printf -v ref 'refs/wisp/checkpoints/%s/%04d' "$BRANCH" "$1"
 	ref=${PUT_REF:-$ref}
 	git_observe "$WORKTREE"
 	turn restored --did drop --head "$OBS_HEAD" --tree "$OBS_TREE"
@@ -222,9 +222,18 @@ drop_left() # <n> <checkpoint>
 # A failed step's work goes to refs/wisp/failed; with its commits, where verify fails on them.
 put_away() # <n> <checkpoint>
 {
-	local did=put-away commits
+	local did=put-away commits rc=0
 
-	git_put_away "$WORKTREE" "$BRANCH" "$1" "$SESSION_ID" "$2"
+	git_put_away "$WORKTREE" "$BRANCH" "$1" "$SESSION_ID" "$2" || rc=$?
+	case $rc in
+	0) ;;
+	1)
+		tell "wisp: the checkpoint is gone: what iteration $1 left stays as it is"
+		turn restored --did keep --head "$OBS_HEAD" --tree "$OBS_TREE"
+		return 0
+		;;
+	*) loop_fail "$EXIT_SYS" ;;
+	esac
 	commits=$PUT_COMMITS
 	if [[ -n $commits ]] && ! verify_tree "$DIR/steps/restore"; then
 		git_reset_to "$WORKTREE" "$BRANCH" "$1" "$SESSION_ID" "$2"
@@ -325,6 +334,7 @@ judge()
 	fi
 	if [[ $STATE_VERDICT == valid && $SAVE == true && -z $CUT ]]; then
 		git_checkpoint "$WORKTREE" "$BRANCH" "$ITERATION" "$SESSION_ID"
+		args+=(--commit "$REPLY")
 		git_refs_prune "$WORKTREE" "$BRANCH" "$KEEP"
 	fi
 	turn record "${args[@]}" ${CUT:+--signal "$CUT"} ${ONCE:+--once} ${PLAN:+--plan}
@@ -343,7 +353,7 @@ commit_left() # <message file>
 		skip=$SCRATCH/dirt
 		git_dirt "$WORKTREE" "$BRANCH" 0 "$skip" || skip=''
 	fi
-	git_fallback_commit "$WORKTREE" "$BRANCH" "$1" "Wisp-Step: $SESSION_ID/$ITERATION" "$skip" ||
+	git_fallback_commit "$WORKTREE" "$BRANCH" "$1" "Wisp-Step: $SESSION_ID/$ITERATION" "$skip" "$HEAD" ||
 		tell "wisp: what the agent left could not be committed: $REPLY"
 }
 

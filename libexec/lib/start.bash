@@ -260,7 +260,7 @@ start_loop()
 		END=$F_exit
 		;;
 	judge)
-		ITERATION=$F_iteration STEP_DIR=$DIR/steps/$F_name TREE=${F_tree-}
+		ITERATION=$F_iteration STEP_DIR=$DIR/steps/$F_name TREE=${F_tree-} HEAD=${F_head-}
 		;;
 	esac
 	if [[ -n $opt_guide ]]; then

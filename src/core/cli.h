@@ -80,9 +80,10 @@ _Noreturn void wisp_cli_main(int argc, char **argv, const char *about, const str
 void wisp_cli_read(struct wisp_cli *cli, const struct wisp_option *options, int min, int max);
 /* The folder to work on: -C, else what wisp_place_pick finds from here. Dies where there is none. */
 void wisp_cli_place(struct wisp_cli *cli);
-/* Is this program run by a step of that very session? What only people may do refuses then. */
-bool wisp_cli_inside_step(const struct wisp_place *place);
-/* Dies 100 inside a step; `what` is what was asked for: "changing tasks". */
+/*
+ * Dies 100 where this program is run by a step of that very session: what only
+ * people may do. `what` is what was asked for: "changing tasks".
+ */
 void wisp_cli_refuse_step(const struct wisp_place *place, const char *what);
 /* Takes the write lock of a session, or of a folder of none (then DIR/.lock); held until the program ends. */
 void wisp_cli_lock(const struct wisp_place *place);

@@ -25,8 +25,9 @@ wisp_cli_place(struct wisp_cli *cli)
 		die_usage("%s", wisp_err_string(&err));
 }
 
-bool
-wisp_cli_inside_step(const struct wisp_place *place)
+/* Is this program run by a step of that very session? */
+static bool
+inside_step(const struct wisp_place *place)
 {
 	const char *step = getenv("WISP_ITERATION"), *dir = getenv("WISP_SESSION_DIR");
 	char *theirs, *ours;
@@ -45,7 +46,7 @@ wisp_cli_inside_step(const struct wisp_place *place)
 void
 wisp_cli_refuse_step(const struct wisp_place *place, const char *what)
 {
-	if (wisp_cli_inside_step(place))
+	if (inside_step(place))
 		die_usage("%s is not possible from inside a step", what);
 }
 

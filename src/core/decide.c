@@ -58,6 +58,12 @@ wisp_tree_name(enum wisp_tree t)
 	return trees[t];
 }
 
+int
+wisp_cut_exit(int cut)
+{
+	return cut == WISP_CUT_STOP ? WISP_END_PAUSED : 128 + cut;
+}
+
 static void
 decision(struct wisp_decision *d, enum wisp_action action, int code, const char *row, const char *reason)
 {
@@ -76,7 +82,7 @@ decide_failed(struct wisp_decision *d, const struct wisp_facts *f)
 	if (f->failed_before == 0)
 		decision(d, WISP_DO_RETRY, 0, "4", "failed_step");
 	else
-		decision(d, waitable ? WISP_DO_PAUSE : WISP_DO_HALT, 16, "4", "agent_fails");
+		decision(d, waitable ? WISP_DO_PAUSE : WISP_DO_HALT, WISP_END_AGENT, "4", "agent_fails");
 }
 
 /* The first thing that a DONE lacks, in the order tasks, promise, verify; NULL if nothing. */
@@ -97,11 +103,11 @@ static void
 decide_valid(struct wisp_decision *d, const struct wisp_facts *f)
 {
 	if (f->status == WISP_BLOCKED) {
-		decision(d, WISP_DO_HALT, 11, "5", "blocked");
+		decision(d, WISP_DO_HALT, WISP_END_BLOCKED, "5", "blocked");
 		return;
 	}
 	if (f->status == WISP_NEEDS_INPUT) {
-		decision(d, WISP_DO_ASK, 10, "6", "needs_input");
+		decision(d, WISP_DO_ASK, WISP_END_INPUT, "6", "needs_input");
 		return;
 	}
 	if (f->status == WISP_DONE) {
@@ -112,7 +118,7 @@ decide_valid(struct wisp_decision *d, const struct wisp_facts *f)
 		}
 	}
 	if (f->stuck)
-		decision(d, WISP_DO_HALT, 12, "8", "stuck");
+		decision(d, WISP_DO_HALT, WISP_END_STUCK, "8", "stuck");
 	else
 		decision(d, WISP_DO_CONTINUE, 0, "9", d->refused != NULL ? "done_refused" : "continue");
 }
@@ -125,13 +131,13 @@ wisp_decide(struct wisp_decision *d, const struct wisp_facts *f)
 	memset(d, 0, sizeof *d);
 	d->tree = WISP_TREE_KEEP;
 	if (f->cut != 0) {
-		decision(d, WISP_DO_PAUSE, f->cut == WISP_CUT_STOP ? 15 : 128 + f->cut, "1", "interrupted");
+		decision(d, WISP_DO_PAUSE, wisp_cut_exit(f->cut), "1", "interrupted");
 		return;
 	}
 	if (f->outcome == WISP_LIMITED && !valid) {
 		decision(d, WISP_DO_WAIT, 0, "2", "usage_limit");
 	} else if (f->outcome == WISP_AUTH || f->outcome == WISP_UNSTARTABLE) {
-		decision(d, WISP_DO_HALT, 16, "3", wisp_outcome_name(f->outcome));
+		decision(d, WISP_DO_HALT, WISP_END_AGENT, "3", wisp_outcome_name(f->outcome));
 		d->tree = valid ? WISP_TREE_KEEP : WISP_TREE_PUT_AWAY;
 	} else if (!valid) {
 		decide_failed(d, f);
@@ -143,7 +149,7 @@ wisp_decide(struct wisp_decision *d, const struct wisp_facts *f)
 	if (d->action != WISP_DO_CONTINUE && d->action != WISP_DO_RETRY && d->action != WISP_DO_WAIT)
 		return;
 	if (f->pause)
-		decision(d, WISP_DO_PAUSE, 15, "pause", "request");
+		decision(d, WISP_DO_PAUSE, WISP_END_PAUSED, "pause", "request");
 	else if (f->once && d->action != WISP_DO_WAIT)
-		decision(d, WISP_DO_PAUSE, 15, "once", "once");
+		decision(d, WISP_DO_PAUSE, WISP_END_PAUSED, "once", "once");
 }

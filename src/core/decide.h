@@ -33,6 +33,14 @@ struct wisp_facts {
 };
 #define WISP_CUT_STOP (-1)
 
+/* The loop's exit codes, but for those of die.h and 128 + a signal (SPEC 5; lib/common.bash has the same). */
+enum wisp_end {
+	WISP_END_INPUT = 10, WISP_END_BLOCKED = 11, WISP_END_STUCK = 12, WISP_END_LIMIT = 13, WISP_END_WAIT = 14,
+	WISP_END_PAUSED = 15, WISP_END_AGENT = 16
+};
+/* The exit code of a loop that was cut: `cut` as in struct wisp_facts. */
+int wisp_cut_exit(int cut);
+
 enum wisp_action { WISP_DO_CONTINUE, WISP_DO_RETRY, WISP_DO_WAIT, WISP_DO_ASK, WISP_DO_PAUSE, WISP_DO_HALT, WISP_DO_COMPLETE };
 enum wisp_tree { WISP_TREE_KEEP, WISP_TREE_PUT_AWAY };
 

@@ -34,7 +34,8 @@
 #define OUTPUT ((size_t)16 << 20)
 #define ANSWER 3		/* the child's descriptor */
 #define DESCRIPTORS 1024	/* no program of wisp has one above */
-#define MESSAGE 500	/* bytes of jq's message that are kept */
+#define MESSAGE 500		/* bytes of jq's message that are kept */
+#define CHUNK 65536
 /*
  * 1.7 has a callback for `stderr` that is unset at first, 1.6 no function to
  * set it. Modules can only be named before the first definition: no more.
@@ -170,7 +171,6 @@ failure(jq_state *jq, jv result, struct wisp_buf *why)
 	return -1;
 }
 
-/* `text` NULL: only compiles. */
 static _Noreturn void
 child(int out, const char *filter, const struct wisp_buf *text)
 {
@@ -192,8 +192,6 @@ child(int out, const char *filter, const struct wisp_buf *text)
 	program = wisp_str(PRELUDE "%s", filter);
 	if (!jq_compile(jq, program))
 		answer(FAILED, why.data, why.len);
-	if (text == NULL)
-		answer(RESULTS, NULL, 0);
 	jq_start(jq, jv_parse_sized(text->data, (int)text->len), 0);
 	while (jv_is_valid(result = jq_next(jq))) {
 		result = jv_dump_string(result, 0);
@@ -226,8 +224,8 @@ receive(int in, struct wisp_buf *data)
 			return "it gives more than 16 MiB";
 		if (poll(&p, 1, (int)left) <= 0)
 			continue;
-		wisp_buf_grow(data, 65536);
-		n = read(in, data->data + data->len, 65536);
+		wisp_buf_grow(data, CHUNK);
+		n = read(in, data->data + data->len, CHUNK);
 		if (n == 0)
 			return NULL;
 		if (n < 0 && errno != EINTR)
@@ -292,16 +290,6 @@ run(const char *filter, const struct wisp_buf *text, struct wisp_buf *data, stru
 	else if (why == NULL && (!WIFEXITED(status) || WEXITSTATUS(status) != RESULTS))
 		why = "it takes too much memory";
 	return why != NULL ? fault(err, filter, why) : 0;
-}
-
-int
-wisp_filter_check(const char *filter, struct wisp_err *err)
-{
-	struct wisp_buf data = WISP_BUF_INIT;
-	int rc = run(filter, NULL, &data, err);
-
-	wisp_buf_release(&data);
-	return rc;
 }
 
 int

@@ -10,8 +10,6 @@
 
 #include "json.h"
 
-/* Does it compile? 0, or -1 with `err`. */
-int wisp_filter_check(const char *filter, struct wisp_err *err) WISP_CHECK;
 /* Every result of the filter, one JSON text a line, appended to `out`. -1 with `err` (compile or run error, time, size). */
 int wisp_filter_run(const char *filter, const struct cJSON *input, struct wisp_buf *out, struct wisp_err *err) WISP_CHECK;
 /* A filter that must give one boolean: 1 true, 0 false, -1 with `err`. */

@@ -54,14 +54,14 @@ build_value(struct builder *b, enum wisp_token t)
 static int
 build_token(void *arg, const struct wisp_scan *scan, enum wisp_token t, uint64_t start, uint64_t end)
 {
-	bool opens = t == WISP_OBJECT || t == WISP_ARRAY;
+	bool opens = wisp_token_opens(t);
 	int depth = scan->depth - opens;
 	struct builder *b = arg;
 	struct cJSON *v;
 
 	(void)start;
 	(void)end;
-	if (t == WISP_OBJECT_END || t == WISP_ARRAY_END)
+	if (wisp_token_closes(t))
 		return 0;
 	if (t == WISP_KEY) {
 		b->key = wisp_buf_detach(&b->text);

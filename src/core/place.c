@@ -12,7 +12,6 @@
 #include "file.h"
 #include "hash.h"
 
-#define SESSIONS "/.wisp/sessions/"
 #define NAME_KEPT 64		/* bytes of a project's name in its home */
 #define HASH_KEPT 16
 
@@ -66,7 +65,7 @@ wisp_place_session(struct wisp_place *p, const char *project, const char *branch
 		p->project = wisp_strdup(project);
 	name = home_name(p->project);
 	p->branch = wisp_strdup(branch);
-	p->dir = wisp_str("%s%s%s", p->project, SESSIONS, branch);
+	p->dir = wisp_str("%s%s%s", p->project, WISP_SESSIONS, branch);
 	p->shared = wisp_str("%s/%s", root, name);
 	p->home = wisp_str("%s/%s", p->shared, branch);
 	free(name);
@@ -94,7 +93,7 @@ inside_session(const char *project, const char *branch)
 	char *path;
 
 	for (slash = strchr(branch, '/'); slash != NULL && !yes; slash = strchr(slash + 1, '/')) {
-		path = wisp_str("%s%s%.*s/session.json", project, SESSIONS, (int)(slash - branch), branch);
+		path = wisp_str("%s%s%.*s/session.json", project, WISP_SESSIONS, (int)(slash - branch), branch);
 		yes = wisp_file_exists(path);
 		free(path);
 	}
@@ -110,12 +109,12 @@ session_path(struct wisp_place *p, const char *path, struct wisp_err *err)
 	int rc = 0;
 
 	/* The last one: no branch may hold a part that begins with a dot. */
-	for (at = project; (at = strstr(at, SESSIONS)) != NULL; at++)
+	for (at = project; (at = strstr(at, WISP_SESSIONS)) != NULL; at++)
 		branch = at;
 	if (branch == NULL || branch == project)
 		goto out;
 	*branch = '\0';
-	branch += strlen(SESSIONS);
+	branch += strlen(WISP_SESSIONS);
 	for (len = strlen(branch); len > 0 && branch[len - 1] == '/'; len--)
 		branch[len - 1] = '\0';
 	if (wisp_branch_ok(branch) && !inside_session(project, branch))

@@ -16,6 +16,9 @@
 #include <stdbool.h>
 #include "buf.h"
 
+#define WISP_SESSIONS "/.wisp/sessions/"	/* between project and branch in `dir` */
+#define WISP_BRANCH_PARTS 32			/* of a branch name, at most, where sessions are looked for */
+
 struct wisp_place {
 	char *project, *branch, *dir, *home, *shared;	/* all but dir NULL for a folder of no session */
 };

@@ -10,9 +10,7 @@
 
 #include "file.h"
 
-#define SESSIONS "/.wisp/sessions/"
 #define WORKTREES "/.wisp/worktrees/"
-#define DEPTH_MAX 32	/* parts of a branch name */
 
 struct names {
 	char **list;
@@ -36,7 +34,7 @@ walk(struct names *out, const char *top, const char *branch, int depth)
 			out->list = wisp_realloc(out->list, out->cap, sizeof *out->list);
 		}
 		out->list[out->count++] = wisp_strdup(branch);
-	} else if (depth < DEPTH_MAX && wisp_dir_list(dir, &names, &count) < 0) {
+	} else if (depth < WISP_BRANCH_PARTS && wisp_dir_list(dir, &names, &count) < 0) {
 		rc = errno == ENOENT ? 0 : -1;
 	}
 	free(file);
@@ -62,7 +60,7 @@ by_name(const void *a, const void *b)
 int
 wisp_place_sessions(const char *project, char ***branches, size_t *count)
 {
-	char *top = wisp_str("%s%s", project, SESSIONS);
+	char *top = wisp_str("%s%s", project, WISP_SESSIONS);
 	struct names out = {0};
 	int rc = walk(&out, top, "", 0);
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "config.h"
+#include "decide.h"
 #include "lines.h"
 #include "session.h"
 
@@ -126,16 +127,16 @@ put_resume(struct wisp_buf *out, const struct cJSON *status, const char *branch)
 		     strcmp(wisp_json_str(session, "pause_reason", ""), "planned") != 0;
 
 	switch (wisp_json_int(status, "exit", 0)) {
-	case 11:
+	case WISP_END_BLOCKED:
 		wisp_buf_printf(out, "wisp log -n 1 %s; wisp resume %s", branch, branch);
 		break;
-	case 12:
+	case WISP_END_STUCK:
 		wisp_buf_printf(out, "wisp log %s; wisp resume %s --guide TEXT", branch, branch);
 		break;
-	case 13:
+	case WISP_END_LIMIT:
 		wisp_buf_printf(out, "wisp resume %s%s", branch, raise_option(wisp_json_get(status, "left")));
 		break;
-	case 16:
+	case WISP_END_AGENT:
 		wisp_buf_printf(out, "wisp log -n 1 %s; wisp doctor; wisp resume %s", branch, branch);
 		break;
 	default:

@@ -29,6 +29,18 @@ enum wisp_token {
 	WISP_KEY, WISP_STRING, WISP_NUMBER, WISP_TRUE, WISP_FALSE, WISP_NULL
 };
 
+static inline bool
+wisp_token_opens(enum wisp_token t)
+{
+	return t == WISP_OBJECT || t == WISP_ARRAY;
+}
+
+static inline bool
+wisp_token_closes(enum wisp_token t)
+{
+	return t == WISP_OBJECT_END || t == WISP_ARRAY_END;
+}
+
 struct wisp_scan;
 
 /*

@@ -136,18 +136,6 @@ wisp_path_release(struct wisp_path *path)
 	*path = (struct wisp_path){0};
 }
 
-static bool
-is_open(enum wisp_token t)
-{
-	return t == WISP_OBJECT || t == WISP_ARRAY;
-}
-
-static bool
-is_close(enum wisp_token t)
-{
-	return t == WISP_OBJECT_END || t == WISP_ARRAY_END;
-}
-
 /*
  * The way to a value. `found` steps lead to the deepest value found; while it
  * is an open container, its members are those at depth `found` + 1.
@@ -215,7 +203,7 @@ find_value(struct finder *f, enum wisp_token t, size_t depth, uint64_t start, ui
 	f->object = t == WISP_OBJECT;
 	f->index = 0;
 	f->match = false;
-	if (is_open(t))
+	if (wisp_token_opens(t))
 		return 0;
 	return next_step(f) == NULL ? FOUND : NOT_THERE;
 }
@@ -236,13 +224,13 @@ find_token(void *arg, const struct wisp_scan *scan, enum wisp_token t, uint64_t 
 		}
 		return 0;
 	}
-	if (is_close(t)) {
+	if (wisp_token_closes(t)) {
 		if (depth != f->found)
 			return 0;
 		f->span.end = (size_t)end;
 		return step == NULL ? FOUND : NOT_THERE;
 	}
-	return find_value(f, t, is_open(t) ? depth - 1 : depth, start, end);
+	return find_value(f, t, wisp_token_opens(t) ? depth - 1 : depth, start, end);
 }
 
 int

@@ -25,18 +25,6 @@ is_blank(char c)
 	return c == ' ' || c == '\t';
 }
 
-static bool
-is_open(enum wisp_token t)
-{
-	return t == WISP_OBJECT || t == WISP_ARRAY;
-}
-
-static bool
-is_close(enum wisp_token t)
-{
-	return t == WISP_OBJECT_END || t == WISP_ARRAY_END;
-}
-
 /* How the members of a container are laid out, by offsets in it. */
 struct layout {
 	size_t count, key_end;
@@ -51,12 +39,12 @@ layout_token(void *arg, const struct wisp_scan *scan, enum wisp_token t, uint64_
 {
 	struct layout *l = arg;
 
-	if (scan->depth - is_open(t) != 1)
+	if (scan->depth - wisp_token_opens(t) != 1)
 		return 0;
-	if (t == WISP_KEY || (!l->object && !is_close(t))) {
+	if (t == WISP_KEY || (!l->object && !wisp_token_closes(t))) {
 		l->glue = (struct wisp_span){l->end, (size_t)start};
 		l->count++;
-	} else if (!is_close(t)) {
+	} else if (!wisp_token_closes(t)) {
 		l->colon = (struct wisp_span){l->key_end, (size_t)start};
 	}
 	if (t == WISP_KEY)

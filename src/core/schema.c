@@ -82,18 +82,18 @@ wisp_schema_refuse(const struct wisp_source *src, const struct wisp_at *at, stru
 	return -1;
 }
 
-/* Is `s` among `words`, which are separated by `|`? */
-static bool
-among(const char *words, const char *s)
+int
+wisp_words_find(const char *words, const char *word)
 {
-	size_t len = strlen(s), n;
+	size_t len = strlen(word), n;
+	int i;
 
-	for (;; words += n + 1) {
+	for (i = 0; ; words += n + 1, i++) {
 		n = strcspn(words, "|");
-		if (n == len && strncmp(words, s, n) == 0)
-			return true;
+		if (n == len && strncmp(words, word, n) == 0)
+			return i;
 		if (words[n] == '\0')
-			return false;
+			return -1;
 	}
 }
 
@@ -118,7 +118,7 @@ check_value(const struct wisp_source *src, const struct wisp_at *at, const struc
 		return wisp_schema_refuse(src, at, err, "must not be empty");
 	if ((f->flags & WISP_INTEGER) != 0 && !whole(wisp_json_number(v, 0)))
 		return wisp_schema_refuse(src, at, err, "expected a whole number");
-	if (f->words != NULL && !among(f->words, wisp_json_text(v, "")))
+	if (f->words != NULL && wisp_words_find(f->words, wisp_json_text(v, "")) < 0)
 		return wisp_schema_refuse(src, at, err, "expected one of %s, not '%s'",
 					  f->words, wisp_json_text(v, ""));
 	if (type != WISP_T_ARRAY || f->items == WISP_T_NONE)

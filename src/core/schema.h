@@ -42,6 +42,8 @@ struct wisp_field {
 	enum wisp_type items;	/* of an array: what its elements must be; WISP_T_NONE for anything */
 };
 
+/* The index of a word among `words`, which are separated by |; -1 if it is none of them. */
+int wisp_words_find(const char *words, const char *word);
 /*
  * 0, or -1 with `err`. `fields` ends with a NULL name; `at` is where `object`
  * stands. `found` (NULL, or room for all fields) gets the value of each field,

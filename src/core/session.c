@@ -63,24 +63,13 @@ wisp_session_new(const char *branch, const char *template, const char *agent)
 	return s;
 }
 
-static bool
-is_one_of(const char *word, const char *words)
-{
-	size_t n = strlen(word);
-
-	for (const char *p = words; *p != '\0'; p += strcspn(p, " "), p += strspn(p, " "))
-		if (strncmp(p, word, n) == 0 && (p[n] == ' ' || p[n] == '\0'))
-			return true;
-	return false;
-}
-
 /* The legal moves of seed 000_, "Status Transitions"; NULL for a word that is no status. */
 static const char *
 moves_from(const char *status)
 {
 	static const char *const table[][2] = {
-		{"running", "paused completed halted"},
-		{"paused", "running halted"},
+		{"running", "paused|completed|halted"},
+		{"paused", "running|halted"},
 		{"halted", "running"},
 		{"completed", ""},
 	};
@@ -96,7 +85,7 @@ wisp_session_move(struct cJSON *session, const char *status, const char *reason)
 {
 	const char *legal = moves_from(wisp_json_str(session, "status", ""));
 
-	if (moves_from(status) == NULL || legal == NULL || !is_one_of(status, legal))
+	if (moves_from(status) == NULL || legal == NULL || wisp_words_find(legal, status) < 0)
 		return 1;
 	wisp_session_put(session, status, reason);
 	return 0;

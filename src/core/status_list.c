@@ -11,8 +11,6 @@
 
 #include "scan.h"
 
-#define DEPTH_MAX 32	/* parts of a branch name */
-
 /* Empties an array of a JSON text that is not looked at; it may be most of the text. */
 static void
 cut(struct wisp_buf *text, const char *path)
@@ -99,7 +97,7 @@ add(struct cJSON *list, struct wisp_place *place, wisp_ms now)
 		if (place->project == NULL && wisp_json_str(r.doc, "project", NULL) != NULL) {
 			free(place->dir);
 			place->project = wisp_strdup(wisp_json_str(r.doc, "project", NULL));
-			place->dir = wisp_str("%s/.wisp/sessions/%s", place->project, place->branch);
+			place->dir = wisp_str("%s%s%s", place->project, WISP_SESSIONS, place->branch);
 		}
 		status = wisp_status_of(&r, now);
 		if (stat(place->dir, &st) < 0 && errno == ENOENT)
@@ -131,7 +129,7 @@ walk(struct cJSON *list, const char *shared, const char *branch, int depth, wisp
 					    .shared = wisp_strdup(shared), .dir = wisp_strdup(home)};
 		add(list, &place, now);
 		wisp_place_release(&place);
-	} else if (depth < DEPTH_MAX && wisp_dir_list(home, &names, &count) < 0) {
+	} else if (depth < WISP_BRANCH_PARTS && wisp_dir_list(home, &names, &count) < 0) {
 		rc = errno == ENOENT || errno == ENOTDIR ? 0 : -1;
 	}
 	for (i = 0; i < count && rc == 0; i++) {

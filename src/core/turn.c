@@ -11,6 +11,10 @@
 #include "request.h"
 #include "session.h"
 
+#define FILES_MAX 50			/* names of files that the record keeps of a step */
+#define NAME_SHOWN 1024			/* bytes of such a name */
+#define MONOTONIC_SLACK_S 3600		/* that a step may take beyond what its supervisor measured */
+
 struct cJSON *
 wisp_turn_step(const struct wisp_record *r)
 {
@@ -79,7 +83,7 @@ wisp_turn_tasks_back(struct wisp_record *r, struct wisp_err *err)
 	return rc < 0 ? -1 : 0;
 }
 
-/* The dearest step in the window, 0 if no cost is known. */
+/* The dearest step so far, 0 if no cost is known. */
 static double
 dearest(const struct wisp_record *r)
 {
@@ -95,7 +99,7 @@ seconds_of(const struct cJSON *step, const struct cJSON *step_json)
 	double began = wisp_json_num(step, "started_mono", -1), now = (double)wisp_time_monotonic();
 	double measured = wisp_json_num(step_json, "duration_s", 0);
 
-	if (began >= 0 && now >= began && step_json != NULL && (now - began) / 1000 < measured + 3600)
+	if (began >= 0 && now >= began && step_json != NULL && (now - began) / 1000 < measured + MONOTONIC_SLACK_S)
 		return (now - began) / 1000;
 	return measured;
 }
@@ -162,16 +166,58 @@ wisp_turn_failures(const struct cJSON *history, long long since)
 	return failures;
 }
 
-void
-wisp_turn_checkpoint(struct wisp_record *r, double n, const char *head, const char *tree)
+int
+wisp_turn_names(const char *file, struct cJSON **names)
 {
-	struct cJSON *point = wisp_json_object(), *list = wisp_json_array_at(r->doc, "checkpoints"), *c = wisp_json_object();
+	struct wisp_buf b = WISP_BUF_INIT, line = WISP_BUF_INIT;
+	int rc = 0;
+
+	*names = wisp_json_array();
+	if (file != NULL)
+		rc = wisp_file_read(file, WISP_FILE_MAX, &b);
+	for (size_t i = 0; rc == 0 && i < b.len && wisp_json_len(*names) < FILES_MAX; i += strlen(b.data + i) + 1) {
+		wisp_buf_reset(&line);
+		wisp_buf_line(&line, b.data + i, NAME_SHOWN);
+		wisp_json_push(*names, wisp_json_string(line.data));
+	}
+	wisp_buf_release(&b);
+	wisp_buf_release(&line);
+	return rc;
+}
+
+static struct cJSON *
+point(const char *head, const char *tree)
+{
+	struct cJSON *p = wisp_json_object();
+
+	wisp_json_set_str(p, "head", head);
+	wisp_json_set_str(p, "tree", tree);
+	return p;
+}
+
+void
+wisp_turn_after(struct wisp_record *r, const char *head, const char *tree)
+{
+	wisp_json_set(r->doc, "after", point(head, tree));
+}
+
+void
+wisp_turn_point(struct wisp_record *r, double n, const char *head, const char *tree, const char *commit)
+{
+	struct cJSON *p = point(head, tree);
+
+	wisp_json_set_num(p, "n", n);
+	wisp_json_set_str(p, "commit", commit);
+	wisp_json_set(r->doc, "checkpoint", p);
+}
+
+void
+wisp_turn_checkpoint(struct wisp_record *r, double n, const char *head, const char *tree, const char *commit)
+{
+	struct cJSON *list = wisp_json_array_at(r->doc, "checkpoints"), *c = wisp_json_object();
 	long long keep = wisp_config_count(wisp_record_config(r), "steps.keep");
 
-	wisp_json_set_num(point, "n", n);
-	wisp_json_set_str(point, "head", head);
-	wisp_json_set_str(point, "tree", tree);
-	wisp_json_set(r->doc, "checkpoint", point);
+	wisp_turn_point(r, n, head, tree, commit);
 	wisp_json_set_num(c, "n", n);
 	wisp_json_set_str(c, "tasks", wisp_json_str(r->doc, "good", NULL));
 	wisp_json_push(list, c);
@@ -206,7 +252,7 @@ wisp_turn_end(struct wisp_record *r, int cut, struct cJSON *answer)
 	int code;
 
 	cut = wisp_turn_cut(r, cut);
-	code = cut == WISP_CUT_STOP ? 15 : 128 + cut;
+	code = wisp_cut_exit(cut);
 	text = wisp_turn_cut_text(cut);
 	wisp_session_put(wisp_record_session(r), "paused", text);
 	wisp_json_set_num(r->doc, "exit", code);

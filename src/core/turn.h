@@ -36,7 +36,7 @@ struct wisp_restore {
 	const char *head, *tree;	/* as observed now */
 	bool again;			/* a put-away of this step was begun before: its ref is there */
 };
-/* do=none|first|adopt|put-away|drop, with n= (of the step put away) and checkpoint= (to go back to). Changes nothing. */
+/* do=none|first|adopt|put-away|drop, with n= (of the step put away) and checkpoint= (to go back to: its commit, else its number). Changes nothing. */
 int wisp_turn_restore(struct wisp_record *r, const struct wisp_restore *o, struct cJSON *answer) WISP_CHECK;
 
 struct wisp_restored {
@@ -45,8 +45,10 @@ struct wisp_restored {
 	const char *ref;		/* where work was put away, or NULL */
 	const char *commits;		/* `id subject` lines of commits that stay, or NULL */
 	const char *files;		/* file of NUL-separated names that a person changed, or NULL */
+	const char *commit;		/* of a checkpoint that was made of it, or NULL */
 };
-int wisp_turn_restored(struct wisp_record *r, const struct wisp_restored *o, struct cJSON *answer, struct wisp_err *err) WISP_CHECK;
+/* changed= how many files a person changed, as far as the record keeps their names. */
+int wisp_turn_restored(struct wisp_record *r, const struct wisp_restored *o, struct cJSON *answer) WISP_CHECK;
 
 struct wisp_begin {
 	const char *head, *tree;
@@ -78,6 +80,7 @@ struct wisp_result {
 	int cut;			/* as in struct wisp_facts */
 	bool once;
 	bool plan;
+	const char *commit;		/* of the checkpoint that was made of it, or NULL */
 };
 /* iteration= action= exit= row= reason= tree= text= delay= seconds= and what history says of it. */
 int wisp_turn_record(struct wisp_record *r, const struct wisp_result *o, struct cJSON *answer, struct wisp_err *err) WISP_CHECK;
@@ -116,8 +119,12 @@ int wisp_turn_reserve(struct wisp_record *r, const struct wisp_begin *o, struct 
 void wisp_turn_tell_step(const struct wisp_record *r, struct cJSON *answer);
 /* The step's list as it was when it began goes back into its place. */
 int wisp_turn_tasks_back(struct wisp_record *r, struct wisp_err *err) WISP_CHECK;
-/* A checkpoint stands for the end of iteration n; its task list is kept as long as it is. */
-void wisp_turn_checkpoint(struct wisp_record *r, double n, const char *head, const char *tree);
+/* The work tree as it was seen last: a start compares with it. */
+void wisp_turn_after(struct wisp_record *r, const char *head, const char *tree);
+/* The checkpoint to go back to: that of the end of iteration n. `commit` may be NULL. */
+void wisp_turn_point(struct wisp_record *r, double n, const char *head, const char *tree, const char *commit);
+/* The same for one that was just made: its task list is kept as long as it is. */
+void wisp_turn_checkpoint(struct wisp_record *r, double n, const char *head, const char *tree, const char *commit);
 /* Cost (unknown: maxStepCostUsd, else the dearest so far), time and tokens of the step, once. `step_json` may be NULL: lost. */
 void wisp_turn_charge(struct wisp_record *r, const struct cJSON *step_json);
 /* A history entry for the step with what is known of it; borrowed, already in the window. */
@@ -126,8 +133,8 @@ struct cJSON *wisp_turn_history(struct wisp_record *r, const char *outcome);
 void wisp_turn_facts(struct wisp_record *r, struct wisp_facts *f);
 /* Step folders, NNNN or NNNN.N, the oldest first; other names are not listed. Free with wisp_dir_list_free. -1 with errno. */
 int wisp_turn_steps(const char *dir, char ***names, size_t *count) WISP_CHECK;
-/* The names in a file of NUL-separated names (NULL: none), at most `most`, as a new array in any case. */
-int wisp_turn_names(const char *file, size_t most, struct cJSON **names) WISP_CHECK;
+/* The first 50 names in a file of NUL-separated names (NULL: none), as a new array in any case. -1 with errno. */
+int wisp_turn_names(const char *file, struct cJSON **names) WISP_CHECK;
 int wisp_turn_failures(const struct cJSON *history, long long since);	/* failed steps in a row at the end */
 
 #endif

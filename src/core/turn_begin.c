@@ -112,10 +112,10 @@ ask(struct wisp_record *r, struct cJSON *answer, bool *used)
 	*used = rc == 1;
 	if (rc == 0) {
 		wisp_session_put(wisp_record_session(r), "paused", "needs_input");
-		wisp_json_set_num(r->doc, "exit", 10);
+		wisp_json_set_num(r->doc, "exit", WISP_END_INPUT);
 		wisp_json_set_str(r->doc, "reason", wisp_json_str(question, "question", ""));
 		wisp_json_set_str(answer, "act", "ask");
-		wisp_json_set_num(answer, "exit", 10);
+		wisp_json_set_num(answer, "exit", WISP_END_INPUT);
 		wisp_json_set_str(answer, "reason", "needs_input");
 		wisp_json_set_str(answer, "question", wisp_json_str(question, "question", ""));
 		wisp_json_set_str(answer, "text", why);
@@ -131,9 +131,9 @@ static int
 limits(struct wisp_record *r, const struct wisp_begin *o, struct cJSON *answer)
 {
 	static const struct { enum wisp_limit what; int code; const char *reason; } ends[] = {
-		{WISP_LIMIT_ITERATIONS, 13, "max_iterations"}, {WISP_LIMIT_HOURS, 13, "max_hours"},
-		{WISP_LIMIT_COST, 13, "max_cost"}, {WISP_LIMIT_CALLS, 14, "hourly_limit"},
-		{WISP_LIMIT_USAGE, 14, "usage_limit"}
+		{WISP_LIMIT_ITERATIONS, WISP_END_LIMIT, "max_iterations"}, {WISP_LIMIT_HOURS, WISP_END_LIMIT, "max_hours"},
+		{WISP_LIMIT_COST, WISP_END_LIMIT, "max_cost"}, {WISP_LIMIT_CALLS, WISP_END_WAIT, "hourly_limit"},
+		{WISP_LIMIT_USAGE, WISP_END_WAIT, "usage_limit"}
 	};
 	bool repeat = wisp_json_bool(wisp_turn_step(r), "again", false);
 	struct wisp_limit_answer a;
@@ -185,7 +185,7 @@ begin(struct wisp_record *r, const struct wisp_begin *o, struct asked *asked, st
 	int rc = apply_requests(r, asked, err);
 
 	if (rc == 0 && asked->pause)
-		stop(r, answer, 15, "request", "paused on request");
+		stop(r, answer, WISP_END_PAUSED, "request", "on request");
 	if (rc == 0 && !asked->pause) {
 		rc = ask(r, answer, &used);
 		if (rc == 0)

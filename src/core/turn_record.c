@@ -14,8 +14,6 @@
 #include "request.h"
 #include "session.h"
 
-#define FILES_MAX 50
-
 /* Claims of a step that was cut off or failed count for nothing: the list is as it was. */
 static int
 claims_back(struct wisp_turn *t, struct wisp_err *err)
@@ -89,17 +87,11 @@ settle_work(struct wisp_turn *t)
 static void
 settle_after(struct wisp_turn *t)
 {
-	struct cJSON *after = wisp_json_object();
-
-	if (t->o->head == NULL && t->o->tree == NULL) {
-		wisp_json_free(after);
+	if (t->o->head == NULL && t->o->tree == NULL)
 		return;
-	}
-	wisp_json_set_str(after, "head", t->o->head);
-	wisp_json_set_str(after, "tree", t->o->tree);
-	wisp_json_set(t->r->doc, "after", after);
+	wisp_turn_after(t->r, t->o->head, t->o->tree);
 	if (t->facts.state == WISP_VALID && wisp_config_bool(wisp_record_config(t->r), "checkpoint.save"))
-		wisp_turn_checkpoint(t->r, wisp_json_num(t->step, "iteration", 0), t->o->head, t->o->tree);
+		wisp_turn_checkpoint(t->r, wisp_json_num(t->step, "iteration", 0), t->o->head, t->o->tree, t->o->commit);
 }
 
 static void
@@ -235,7 +227,7 @@ static int
 record(struct wisp_turn *t, struct wisp_requests *q, struct cJSON *answer, struct wisp_err *err)
 {
 	wisp_turn_facts(t->r, &t->facts);
-	if (wisp_turn_names(t->o->files, FILES_MAX, &t->files) != 0 || take_pause(t, q) != 0)
+	if (wisp_turn_names(t->o->files, &t->files) != 0 || take_pause(t, q) != 0)
 		return -1;
 	t->facts.cut = wisp_turn_cut(t->r, t->o->cut);
 	t->facts.once = t->o->once;

@@ -32,22 +32,12 @@ forget_after(struct cJSON *doc, const char *member, const char *key, long long n
 	wisp_json_set(doc, member, kept);
 }
 
-static struct cJSON *
-point(const char *head, const char *tree)
-{
-	struct cJSON *p = wisp_json_object();
-
-	wisp_json_set_str(p, "head", head);
-	wisp_json_set_str(p, "tree", tree);
-	return p;
-}
-
 int
 wisp_turn_rollback(struct wisp_record *r, long long n, const char *head, const char *tree, struct wisp_err *err)
 {
 	static const char *const over[] = {"step", "pending", "question", "exit", "reason"};
 	const struct cJSON *c = checkpoint(r, n);
-	struct cJSON *session = wisp_record_session(r), *at;
+	struct cJSON *session = wisp_record_session(r);
 	struct wisp_tasks t = {0};
 	char id[WISP_UUID_SIZE];
 	int rc;
@@ -74,10 +64,8 @@ wisp_turn_rollback(struct wisp_record *r, long long n, const char *head, const c
 	wisp_json_set(r->doc, "feedback", wisp_json_array());
 	for (size_t i = 0; i < sizeof over / sizeof *over; i++)
 		wisp_json_set_null(r->doc, over[i]);
-	wisp_json_set(r->doc, "after", point(head, tree));
-	at = point(head, tree);
-	wisp_json_set_num(at, "n", (double)n);
-	wisp_json_set(r->doc, "checkpoint", at);
+	wisp_turn_after(r, head, tree);
+	wisp_turn_point(r, (double)n, head, tree, NULL);
 	wisp_json_set_num(session, "loop_count", (double)n);
 	wisp_json_set_num(r->doc, "intervened", (double)n);
 	wisp_session_put(session, "paused", "rolled back");

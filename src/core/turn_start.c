@@ -90,6 +90,7 @@ recover_step(struct wisp_record *r, struct cJSON *answer, struct wisp_err *err)
 			next = "judge";
 			wisp_json_set_str(answer, "name", wisp_json_str(step, "name", ""));
 			wisp_json_set_num(answer, "iteration", wisp_json_num(step, "iteration", 0));
+			wisp_json_set_str(answer, "head", wisp_json_str(step, "head", NULL));
 			wisp_json_set_str(answer, "tree", wisp_json_str(step, "tree", NULL));
 		} else {
 			rc = lose_step(r, err);
@@ -186,7 +187,7 @@ in_place(const struct wisp_record *r)
 int
 wisp_turn_restore(struct wisp_record *r, const struct wisp_restore *o, struct cJSON *answer)
 {
-	const struct cJSON *pending = wisp_json_get(r->doc, "pending");
+	const struct cJSON *pending = wisp_json_get(r->doc, "pending"), *point;
 	const char *when = wisp_config_text(wisp_record_config(r), "checkpoint.restore"), *did = "none";
 	bool put_away = wisp_json_type(pending) == WISP_T_OBJECT;
 
@@ -206,29 +207,14 @@ wisp_turn_restore(struct wisp_record *r, const struct wisp_restore *o, struct cJ
 	wisp_json_set_str(answer, "do", did);
 	if (put_away)
 		wisp_json_set_num(answer, "n", wisp_json_num(pending, "n", 0));
-	wisp_json_set_num(answer, "checkpoint", wisp_json_num(wisp_json_get(r->doc, "checkpoint"), "n", -1));
+	point = wisp_json_get(r->doc, "checkpoint");
+	/* By its commit: an agent may have deleted or moved the ref. */
+	if (wisp_json_str(point, "commit", NULL) != NULL)
+		wisp_json_set_str(answer, "checkpoint", wisp_json_str(point, "commit", NULL));
+	else
+		wisp_json_set_num(answer, "checkpoint", wisp_json_num(point, "n", -1));
 	wisp_json_set_num(answer, "last", wisp_json_num(wisp_record_session(r), "loop_count", 0));
 	return 0;
-}
-
-/* The names of a file of NUL-separated names, at most `most`, into a new array. -1 with errno. */
-int
-wisp_turn_names(const char *file, size_t most, struct cJSON **names)
-{
-	struct wisp_buf b = WISP_BUF_INIT, line = WISP_BUF_INIT;
-	int rc = 0;
-
-	*names = wisp_json_array();
-	if (file != NULL)
-		rc = wisp_file_read(file, WISP_FILE_MAX, &b);
-	for (size_t i = 0; rc == 0 && i < b.len && wisp_json_len(*names) < most; i += strlen(b.data + i) + 1) {
-		wisp_buf_reset(&line);
-		wisp_buf_line(&line, b.data + i, 1024);
-		wisp_json_push(*names, wisp_json_string(line.data));
-	}
-	wisp_buf_release(&b);
-	wisp_buf_release(&line);
-	return rc;
 }
 
 static void
@@ -255,25 +241,14 @@ tell_put_away(struct wisp_record *r, const struct wisp_restored *o, double n)
 	}
 }
 
-static void
-set_after(struct wisp_record *r, const struct wisp_restored *o)
-{
-	struct cJSON *after = wisp_json_object();
-
-	wisp_json_set_str(after, "head", o->head);
-	wisp_json_set_str(after, "tree", o->tree);
-	wisp_json_set(r->doc, "after", after);
-}
-
 int
-wisp_turn_restored(struct wisp_record *r, const struct wisp_restored *o, struct cJSON *answer, struct wisp_err *err)
+wisp_turn_restored(struct wisp_record *r, const struct wisp_restored *o, struct cJSON *answer)
 {
 	double n = wisp_json_num(wisp_json_get(r->doc, "pending"), "n", 0);
 	bool adopted = strcmp(o->did, "adopt") == 0, first = strcmp(o->did, "first") == 0;
 	struct cJSON *names = NULL, *told;
 
-	(void)err;
-	if (wisp_turn_names(o->files, 50, &names) != 0) {
+	if (wisp_turn_names(o->files, &names) != 0) {
 		wisp_json_free(names);
 		return -1;
 	}
@@ -284,8 +259,8 @@ wisp_turn_restored(struct wisp_record *r, const struct wisp_restored *o, struct 
 		wisp_json_set(told, "items", wisp_json_copy(names));
 	}
 	if (adopted || first)
-		wisp_turn_checkpoint(r, wisp_json_num(wisp_record_session(r), "loop_count", 0), o->head, o->tree);
-	set_after(r, o);
+		wisp_turn_checkpoint(r, wisp_json_num(wisp_record_session(r), "loop_count", 0), o->head, o->tree, o->commit);
+	wisp_turn_after(r, o->head, o->tree);
 	wisp_json_set_null(r->doc, "pending");
 	wisp_json_set_num(answer, "changed", (double)wisp_json_len(names));
 	wisp_json_free(names);

@@ -92,10 +92,13 @@ wisp_turn_reason(const struct wisp_turn *t)
 
 		if (t->facts.outcome == WISP_OK || why == NULL || why[0] == '\0')
 			why = wisp_json_str(t->step, "error", d->reason);
+		if (d->action != WISP_DO_RETRY && strcmp(d->row, "4") == 0)
+			return wisp_str("failed %d times in a row, %s: %s", t->facts.failed_before + 1,
+					wisp_outcome_name(t->facts.outcome), why);
 		return wisp_str("%s: %s", wisp_outcome_name(t->facts.outcome), why);
 	}
 	if (strcmp(d->row, "pause") == 0)
-		return wisp_strdup("paused on request");
+		return wisp_strdup("on request");
 	if (strcmp(d->row, "once") == 0)
 		return wisp_strdup("paused after one iteration (--once)");
 	if (strcmp(d->row, "1") == 0)

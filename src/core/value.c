@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "schema.h"
+
 #define COUNT_MAX 1000000000	/* fits an int everywhere */
 
 const char *
@@ -25,21 +27,6 @@ wisp_config_expected(const struct wisp_key *key)
 	default:
 		return "a text in UTF-8";
 	}
-}
-
-static int
-word_in(const char *words, const char *word)
-{
-	size_t len = strlen(word), n;
-	int i;
-
-	for (i = 0; *words != '\0'; i++) {
-		n = strcspn(words, "|");
-		if (n == len && strncmp(words, word, n) == 0)
-			return i;
-		words += n + (words[n] == '|');
-	}
-	return -1;
 }
 
 static struct cJSON *
@@ -93,7 +80,7 @@ wisp_config_parse(const struct wisp_key *key, const char *value)
 	int word;
 
 	if (key->type == WISP_KEY_WORD)
-		return word_in(key->words, value) >= 0 ? wisp_json_string(value) : NULL;
+		return wisp_words_find(key->words, value) >= 0 ? wisp_json_string(value) : NULL;
 	if (strcmp(value, "none") == 0 && (key->limit || key->value == NULL))
 		return wisp_json_null();
 	switch (key->type) {
@@ -104,7 +91,7 @@ wisp_config_parse(const struct wisp_key *key, const char *value)
 	case WISP_KEY_DURATION:
 		return parse_duration(key, value);
 	case WISP_KEY_BOOL:
-		word = word_in("false|true|no|yes|off|on|0|1", value);
+		word = wisp_words_find("false|true|no|yes|off|on|0|1", value);
 		return word >= 0 ? wisp_json_boolean(word % 2 == 1) : NULL;
 	default:
 		return parse_text(key, value);

@@ -288,3 +288,12 @@ setup()
 	assert_equal $'0000\n0004\n0005\n0006' \
 		"$(git for-each-ref --format='%(refname:lstrip=4)' refs/wisp/checkpoints/)"
 }
+
+@test "put away: an agent that deletes wisp's refs loses nothing, the checkpoint is known by its commit" {
+	scenario_step 1 --effects 'echo good >kept' --status CONTINUE
+	scenario_step 2 --effects 'echo bad >litter; git for-each-ref --format="%(refname)" refs/wisp | while read -r ref; do git update-ref -d "$ref"; done' --exit 1
+	scenario_step 3 --pass '1 2' --commit 'all' --status DONE --promise
+	work 0 2
+	[ -e "$TREE/kept" ]
+	[ ! -e "$TREE/litter" ]
+}

@@ -33,25 +33,24 @@ static const struct {
 
 static const struct {
 	const char *filter, *part;	/* of the message */
-	bool compiles;
 } bad[] = {
-	{".a |", "syntax error", false},
-	{"nothing_known", "nothing_known/0 is not defined", false},
-	{"$nothing", "$nothing is not defined", false},
-	{".a.b", "Cannot index number with", true},
-	{"error(\"mine\")", "mine", true},
-	{"error({a: 1})", "{\"a\":1}", true},
-	{"import \"m\" as m; m::f", "unexpected", false},
-	{"include \"m\"; f", "unexpected", false},
-	{"import \"m\" as m {search: \"DIR\"}; m::f", "unexpected", false},
-	{"include \"m\" {search: \"DIR\"}; f", "unexpected", false},
-	{"import \"d\" as $d {search: \"DIR\"}; $d", "unexpected", false},
-	{"\"m\" | modulemeta", "module not found", true},
-	{"input", "there is no more input", true},
-	{"halt", "it halts", true},
-	{"1, halt_error", "it halts", true},
-	{"range(1e9)", "it ", true},	/* too much or too long, as fast as it is */
-	{"def f: f; f", "it takes more than 2 seconds", true},
+	{".a |", "syntax error"},
+	{"nothing_known", "nothing_known/0 is not defined"},
+	{"$nothing", "$nothing is not defined"},
+	{".a.b", "Cannot index number with"},
+	{"error(\"mine\")", "mine"},
+	{"error({a: 1})", "{\"a\":1}"},
+	{"import \"m\" as m; m::f", "unexpected"},
+	{"include \"m\"; f", "unexpected"},
+	{"import \"m\" as m {search: \"DIR\"}; m::f", "unexpected"},
+	{"include \"m\" {search: \"DIR\"}; f", "unexpected"},
+	{"import \"d\" as $d {search: \"DIR\"}; $d", "unexpected"},
+	{"\"m\" | modulemeta", "module not found"},
+	{"input", "there is no more input"},
+	{"halt", "it halts"},
+	{"1, halt_error", "it halts"},
+	{"range(1e9)", "it "},	/* too much or too long, as fast as it is */
+	{"def f: f; f", "it takes more than 2 seconds"},
 };
 
 static void
@@ -64,7 +63,6 @@ results(void)
 		struct wisp_buf out = WISP_BUF_INIT;
 
 		wisp_buf_puts(&out, "before\n");
-		CHECK_INT(wisp_filter_check(good[i].filter, NULL), 0, good[i].filter);
 		CHECK_INT(wisp_filter_run(good[i].filter, input, &out, &err), 0, good[i].filter);
 		CHECK_STR(out.data + strlen("before\n"), good[i].results, good[i].filter);
 		wisp_buf_release(&out);
@@ -89,7 +87,6 @@ refusals(const char *dir)
 		struct wisp_buf out = WISP_BUF_INIT;
 		char *filter = with_dir(bad[i].filter, dir);
 
-		CHECK_INT(wisp_filter_check(filter, NULL), bad[i].compiles ? 0 : -1, filter);
 		CHECK_INT(wisp_filter_run(filter, input, &out, &err), -1, filter);
 		CHECK(err.text != NULL && strncmp(err.text, "filter '", 8) == 0 && strstr(err.text + 8, bad[i].part) != NULL,
 		      err.text != NULL ? err.text : filter);
