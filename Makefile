@@ -72,6 +72,8 @@ gate = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/gate/*.c))
 state = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/state/*.c))
 session = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/session/*.c))
 config = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/config/*.c))
+tasks = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/tasks/*.c))
+turn = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/turn/*.c))
 FILTER = $(BUILD)/core/filter.o
 CORE = $(BUILD)/libwisp.a
 UNITS = $(patsubst tests/%.c,$(BUILD)/%,$(wildcard tests/unit/*.c))
@@ -86,16 +88,16 @@ all: $(PROGRAMS)
 
 # The link map: what is not named here is not linked. Only filter.o needs libjq.
 $(BUILD)/wisp-state: $(BUILD)/wisp-state.o $(state) $(FILTER) $(CORE)
-$(BUILD)/wisp-tasks: $(BUILD)/wisp-tasks.o $(CORE)
+$(BUILD)/wisp-tasks: $(BUILD)/wisp-tasks.o $(tasks) $(CORE)
 $(BUILD)/wisp-gate: $(BUILD)/wisp-gate.o $(gate) $(FILTER) $(CORE)
 $(BUILD)/wisp-stuck: $(BUILD)/wisp-stuck.o $(CORE)
 $(BUILD)/wisp-agent: $(BUILD)/wisp-agent.o $(step) $(CORE)
 $(BUILD)/wisp-prompt: $(BUILD)/wisp-prompt.o $(CORE)
-$(BUILD)/wisp-limit: $(BUILD)/wisp-limit.o $(BUILD)/state/verb.o $(CORE)
+$(BUILD)/wisp-limit: $(BUILD)/wisp-limit.o $(CORE)
 $(BUILD)/wisp-wait: $(BUILD)/wisp-wait.o $(CORE)
 $(BUILD)/wisp-session: $(BUILD)/wisp-session.o $(session) $(BUILD)/step/event.o $(BUILD)/step/values.o $(CORE)
 $(BUILD)/wisp-config: $(BUILD)/wisp-config.o $(config) $(CORE)
-$(BUILD)/wisp-turn: $(BUILD)/wisp-turn.o $(CORE)
+$(BUILD)/wisp-turn: $(BUILD)/wisp-turn.o $(turn) $(CORE)
 
 link = $(LINK) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS) $(if $(filter %/filter.o %/libtest.a,$^),$(JQ_LIBS))
 

@@ -53,14 +53,6 @@ next(const struct cJSON *v, const struct cJSON *e)
 	return wisp_json_type(v) == WISP_T_ARRAY && e != NULL ? wisp_json_next(e) : NULL;
 }
 
-static void
-print(struct wisp_buf *out)
-{
-	if (out->len > 0)
-		fwrite(out->data, 1, out->len, stdout);
-	wisp_buf_release(out);
-}
-
 /* Dies 100 for a key that there is not. */
 static const struct wisp_key *
 known_key(const char *name, char **canonical)
@@ -96,7 +88,7 @@ get(struct wisp_cli *cli)
 			wisp_buf_putc(&out, '\n');
 		} while ((e = next(v, e)) != NULL);
 	}
-	print(&out);
+	wisp_cli_print(&out);
 	wisp_layers_release(&l);
 	free(name);
 	return 0;
@@ -122,7 +114,7 @@ list(struct wisp_cli *cli)
 			wisp_buf_putc(&out, '\n');
 		} while ((e = next(m, e)) != NULL);
 	}
-	print(&out);
+	wisp_cli_print(&out);
 	wisp_layers_release(&l);
 	return 0;
 }
@@ -193,7 +185,7 @@ runs(struct wisp_cli *cli)
 			wisp_buf_putc(&out, '\0');
 		}
 	}
-	print(&out);
+	wisp_cli_print(&out);
 	wisp_layers_release(&l);
 	return 0;
 }
@@ -250,7 +242,7 @@ trust(struct wisp_cli *cli)
 		wisp_buf_line(&line, v, SIZE_MAX);
 		wisp_buf_putc(&line, '\n');
 	}
-	print(&line);
+	wisp_cli_print(&line);
 	rc = unknown.len > 0;
 	wisp_buf_release(&in);
 	wisp_buf_release(&unknown);

@@ -1,11 +1,11 @@
 /*
- * wisp-gate: may this session end, and what does a step's end mean? (SPEC 7)
+ * wisp-gate: may this session end, and what does a step's end mean?
  *
  *	exit      open (0) when DONE is claimed, every task passes and the promise
  *	          was seen; shut (1) when one of them is missing
  *	eval      a jq filter over {state, tasks, history, session, loop, step,
  *	          metrics, last, verify}: true 0, false 1
- *	decide    the table of SPEC 4.6 on the step that ended last
+ *	decide    the table of core/decide on the step that ended last
  *	explain   the same, with every fact and where it comes from
  *
  * A gate that cannot read its input is neither open nor shut: 102.

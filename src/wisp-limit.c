@@ -1,5 +1,5 @@
 /*
- * wisp-limit: may a step start now? (SPEC 4.2, 9)
+ * wisp-limit: may a step start now? (core/limits.h)
  *
  *	check     0 yes, 1 no, with the reason and, where it ends by itself, until when
  *	charge    counts an agent start in this hour
@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "core/cli.h"
 #include "core/limits.h"
 #include "core/time.h"
-#include "state/verb.h"
 
 static struct cJSON *
 limits_of(struct wisp_record *r)
@@ -39,7 +39,7 @@ look(struct wisp_limit_answer *a, struct wisp_cli *cli, bool wait)
 {
 	struct wisp_record r;
 
-	wisp_read_record(&r, cli);
+	wisp_cli_need_record(cli, &r, WISP_READ);
 	wisp_limits_check(a, limits_of(&r), wisp_record_session(&r), wisp_record_config(&r),
 			  wisp_json_bool(wisp_json_get(r.doc, "step"), "again", false), wait, wisp_time_now());
 	wisp_record_release(&r);
@@ -59,17 +59,24 @@ check(struct wisp_cli *cli)
 	return rc;
 }
 
+/* The record, to be changed by a verb without arguments; `what` as for wisp_cli_refuse_step. */
+static void
+open_to_change(struct wisp_cli *cli, struct wisp_record *r, const char *what)
+{
+	wisp_cli_read(cli, NULL, 0, 0);
+	wisp_cli_place(cli);
+	wisp_cli_refuse_step(&cli->place, what);
+	wisp_cli_need_record(cli, r, WISP_WRITE);
+}
+
 static int
 charge(struct wisp_cli *cli)
 {
 	struct wisp_record r;
 
-	wisp_cli_read(cli, NULL, 0, 0);
-	wisp_cli_place(cli);
-	wisp_cli_refuse_step(&cli->place, "charging a call");
-	wisp_open_record(&r, cli);
+	open_to_change(cli, &r, "charging a call");
 	wisp_limits_charge(limits_of(&r), wisp_record_config(&r), wisp_time_now());
-	wisp_commit_record(&r);
+	wisp_cli_commit(&r);
 	wisp_record_release(&r);
 	return 0;
 }
@@ -102,12 +109,9 @@ reset(struct wisp_cli *cli)
 {
 	struct wisp_record r;
 
-	wisp_cli_read(cli, NULL, 0, 0);
-	wisp_cli_place(cli);
-	wisp_cli_refuse_step(&cli->place, "resetting limits");
-	wisp_open_record(&r, cli);
+	open_to_change(cli, &r, "resetting limits");
 	wisp_json_set(r.doc, "limits", wisp_limits_new());
-	wisp_commit_record(&r);
+	wisp_cli_commit(&r);
 	wisp_record_release(&r);
 	return 0;
 }

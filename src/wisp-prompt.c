@@ -1,5 +1,5 @@
 /*
- * wisp-prompt: what the agent is told for one step (SPEC 4.4).
+ * wisp-prompt: what the agent is told for one step.
  *
  *	wisp-prompt [-C DIR] [--template DIR] [--name FILE] [--system-out FILE] [-o FILE]
  *
@@ -214,20 +214,14 @@ add_block(struct prompt *p, const char *name)
 
 /* The record, else the published files, else nothing; and the task list, which may be missing. */
 static void
-load(struct prompt *p, const struct wisp_place *place)
+load(struct prompt *p, struct wisp_cli *cli)
 {
 	struct wisp_err err = WISP_ERR_INIT;
 	enum wisp_verdict verdict;
 	char *path;
-	int rc;
 
-	errno = 0;
-	rc = wisp_record_open(&p->record, place, WISP_READ, &err);
-	if (rc < 0 && err.text != NULL)
-		die_err(&err);
-	if (rc < 0)
-		die_sys("cannot read the record of '%s'", place->dir);
-	p->record.place = place;
+	if (!wisp_cli_record(cli, &p->record, WISP_READ))
+		p->record.place = &cli->place;
 	path = wisp_record_dir_path(&p->record, "tasks.json");
 	verdict = wisp_tasks_load(&p->tasks, path, &err);
 	if (verdict == WISP_UNREADABLE || verdict == WISP_MALFORMED || verdict == WISP_INVALID)
@@ -277,8 +271,7 @@ run(struct wisp_cli *cli)
 	wisp_cli_read(cli, options, 0, 0);
 	if (cli->json)
 		die_usage("a prompt is text, there is no --json");
-	wisp_cli_place(cli);
-	load(&p, &cli->place);
+	load(&p, cli);
 	if (o.template == NULL)
 		o.template = wisp_json_str(wisp_json_get(p.record.doc, "template"), "dir", NULL);
 	if (o.template == NULL)

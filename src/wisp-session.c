@@ -99,13 +99,13 @@ status(struct wisp_cli *cli)
 	struct wisp_record r;
 	struct cJSON *s;
 
-	wisp_verb_begin(&r, cli, NULL);
+	wisp_verb_open(&r, cli, NULL);
 	s = wisp_status_of(&r, wisp_time_now());
 	if (cli->json) {
 		wisp_cli_json(s);
 	} else {
 		wisp_status_text(&text, &r, s);
-		wisp_verb_print(&text);
+		wisp_cli_print(&text);
 		wisp_json_free(s);
 	}
 	wisp_record_release(&r);
@@ -133,7 +133,7 @@ list(struct wisp_cli *cli)
 		return 0;
 	}
 	wisp_status_lines(&text, sessions, all, now);
-	wisp_verb_print(&text);
+	wisp_cli_print(&text);
 	wisp_json_free(sessions);
 	return 0;
 }
@@ -149,7 +149,7 @@ show_entry(const struct cJSON *entry, bool only_dir, bool events)
 		return;
 	}
 	wisp_log_text(&text, entry);
-	wisp_verb_print(&text);
+	wisp_cli_print(&text);
 	if (events && dir != NULL && wisp_follow_show(dir) < 0)
 		die_sys("cannot read '%s/output.log'", dir);
 }
@@ -166,7 +166,7 @@ show_log(struct wisp_cli *cli)
 	struct wisp_record r;
 	struct cJSON *log, *e;
 
-	wisp_verb_begin(&r, cli, options);
+	wisp_verb_open(&r, cli, options);
 	log = wisp_log_entries(&r, most, -1);
 	wisp_record_release(&r);
 	if (cli->json) {
@@ -194,7 +194,7 @@ step(struct wisp_cli *cli)
 	bool found;
 	char *dir;
 
-	wisp_verb_begin(&r, cli, NULL);
+	wisp_verb_open(&r, cli, NULL);
 	s = wisp_json_get(r.doc, "step");
 	name = wisp_json_str(s, "name", NULL);
 	found = name != NULL;
@@ -218,7 +218,7 @@ checkpoints(struct wisp_cli *cli)
 	struct wisp_tasks tasks;
 	struct wisp_record r;
 
-	wisp_verb_begin(&r, cli, NULL);
+	wisp_verb_open(&r, cli, NULL);
 	list = wisp_json_get(r.doc, "checkpoints");
 	for (c = wisp_json_first(list); c != NULL; c = wisp_json_next(c)) {
 		tasks = (struct wisp_tasks){0};

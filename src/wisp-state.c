@@ -1,5 +1,5 @@
 /*
- * wisp-state: reads, checks and changes the files of a session (SPEC 7).
+ * wisp-state: reads, checks and changes the files of a session.
  *
  * FILE is session, state, tasks, history, loop, breaker, limits, response, or a
  * path; PATH is .a.b[0]["c d"]. `set` changes the bytes of one value and no
@@ -10,7 +10,6 @@
  * 101, 102, 111.
  */
 #include <errno.h>
-#include <stdlib.h>
 
 #include "core/create.h"
 #include "state/verb.h"

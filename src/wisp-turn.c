@@ -7,16 +7,12 @@
  * Exit: 0, or 1 where the verb asks a question and the answer is no; 100, 101,
  * 102, 111 as everywhere.
  */
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 
 #include "core/cli.h"
-#include "core/create.h"
-#include "core/request.h"
 #include "core/turn.h"
+#include "turn/verb.h"
 
 /* One record, opened to change, and what a verb fills in. */
 struct work {
@@ -28,18 +24,8 @@ struct work {
 static void
 open_work(struct work *w, struct wisp_cli *cli)
 {
-	int rc;
-
 	memset(w, 0, sizeof *w);
-	wisp_cli_place(cli);
-	errno = 0;
-	rc = wisp_record_open(&w->r, &cli->place, WISP_WRITE, &w->err);
-	if (rc < 0 && w->err.text != NULL)
-		die_err(&w->err);
-	if (rc < 0)
-		die_sys("cannot open the record of '%s'", cli->place.dir);
-	if (rc > 0)
-		die_data("no session in '%s'", cli->place.dir);
+	wisp_cli_need_record(cli, &w->r, WISP_WRITE);
 	w->answer = wisp_json_object();
 }
 
@@ -54,78 +40,6 @@ close_work(struct work *w, struct wisp_cli *cli, int rc)
 	wisp_cli_answer(cli, w->answer);
 	wisp_err_release(&w->err);
 	wisp_record_release(&w->r);
-	return 0;
-}
-
-static int
-place(struct wisp_cli *cli)
-{
-	const char *project = NULL, *branch = NULL;
-	const struct wisp_option options[] = {{"project", .text = &project}, {"branch", .text = &branch}, {0}};
-	struct wisp_err err = WISP_ERR_INIT;
-
-	wisp_cli_read(cli, options, 0, 0);
-	if (project == NULL || branch == NULL)
-		die_usage("place needs --project and --branch");
-	if (wisp_place_session(&cli->place, project, branch, &err) != 0 || wisp_create_check(&cli->place, &err) != 0)
-		die_usage("%s", err.text);
-	wisp_cli_pair("dir", cli->place.dir);
-	wisp_cli_pair("home", cli->place.home);
-	wisp_cli_pair("shared", cli->place.shared);
-	return 0;
-}
-
-static int
-own(struct wisp_cli *cli)
-{
-	long long fd = -1;
-	bool wait = false;
-	const struct wisp_option options[] = {{"fd", .number = &fd}, {"wait", .flag = &wait}, {0}};
-	int rc;
-
-	wisp_cli_read(cli, options, 0, 0);
-	do
-		rc = wait ? flock((int)fd, LOCK_EX) : wisp_lock_fd((int)fd);
-	while (rc < 0 && errno == EINTR);
-	if (rc < 0)
-		die_sys("cannot lock descriptor %lld", fd);
-	return rc;
-}
-
-static int
-create(struct wisp_cli *cli)
-{
-	struct wisp_create c = {0};
-	const struct wisp_option options[] = {
-		{"template", .text = &c.template}, {"template-dir", .text = &c.template_dir}, {"agent", .text = &c.agent},
-		{"spec", .text = &c.spec}, {"base", .text = &c.base}, {"base-branch", .text = &c.base_branch},
-		{"worktree", .text = &c.worktree}, {"tasks", .text = &c.tasks}, {0}
-	};
-	struct wisp_err err = WISP_ERR_INIT;
-	int rc;
-
-	wisp_cli_read(cli, options, 0, 0);
-	if (cli->dir == NULL)
-		die_usage("create needs -C DIR");
-	if (wisp_dir_make(cli->dir) != 0)
-		die_sys("cannot make '%s'", cli->dir);
-	wisp_cli_place(cli);
-	errno = 0;
-	rc = wisp_create(&cli->place, &c, &err);
-	if (rc < 0 && err.text != NULL)
-		die_err(&err);
-	if (rc < 0)
-		die_sys("cannot make a session in '%s'", cli->place.dir);
-	return rc;
-}
-
-static int
-renew(struct wisp_cli *cli)
-{
-	wisp_cli_read(cli, NULL, 0, 0);
-	wisp_cli_place(cli);
-	if (cli->place.home != NULL && wisp_good_renew(&cli->place) != 0)
-		die_sys("cannot keep copies of '%s/.wisp'", cli->place.project);
 	return 0;
 }
 
@@ -247,9 +161,7 @@ commands(struct wisp_cli *cli)
 	wisp_cli_read(cli, options, 0, 0);
 	open_work(&w, cli);
 	wisp_turn_commands(&w.r, configured, &out);
-	if (out.len > 0)
-		fwrite(out.data, 1, out.len, stdout);
-	wisp_buf_release(&out);
+	wisp_cli_print(&out);
 	wisp_json_free(w.answer);
 	wisp_record_release(&w.r);
 	return 0;
@@ -351,45 +263,15 @@ facts(struct wisp_cli *cli)
 	return close_work(&w, cli, 0);
 }
 
-static int
-guide(struct wisp_cli *cli)
-{
-	struct cJSON *request = wisp_json_object();
-
-	wisp_cli_read(cli, NULL, 1, 1);
-	wisp_cli_place(cli);
-	wisp_json_set_str(request, "verb", "guide");
-	wisp_json_set_str(request, "text", cli->argv[0]);
-	if (wisp_request_add(cli->place.home != NULL ? cli->place.home : cli->place.dir, request) != 0)
-		die_sys("cannot leave a request for '%s'", cli->place.dir);
-	return 0;
-}
-
-/* 0 if the program whose step.json that is ended well. */
-static int
-outcome(struct wisp_cli *cli)
-{
-	struct wisp_err err = WISP_ERR_INIT;
-	struct cJSON *result = NULL;
-	int rc;
-
-	wisp_cli_read(cli, NULL, 1, 1);
-	if (wisp_json_load(cli->argv[0], &result, &err) != WISP_VALID)
-		die_err(&err);
-	rc = strcmp(wisp_json_str(result, "outcome", ""), wisp_outcome_name(WISP_OK)) == 0 ? 0 : 1;
-	wisp_json_free(result);
-	return rc;
-}
-
 int
 main(int argc, char **argv)
 {
 	static const struct wisp_verb verbs[] = {
-		{"place", place, "--project DIR --branch B", "where a session lives that need not exist"},
-		{"own", own, "--fd N [--wait]", "take the owner's lock on an open descriptor; 1: somebody else has it"},
-		{"create", create, "[--template T --template-dir D] [--agent A] [--spec F] [--base C] [--base-branch B] "
+		{"place", wisp_verb_place, "--project DIR --branch B", "where a session lives that need not exist"},
+		{"own", wisp_verb_own, "--fd N [--wait]", "take the owner's lock on an open descriptor; 1: somebody else has it"},
+		{"create", wisp_verb_create, "[--template T --template-dir D] [--agent A] [--spec F] [--base C] [--base-branch B] "
 		 "[--worktree W] [--tasks F]", "make a session in the folder -C names; 1: one is there"},
-		{"renew", renew, "", "config and templates are good as they are: a person says so"},
+		{"renew", wisp_verb_renew, "", "config and templates are good as they are: a person says so"},
 		{"start", start, "[--config FILE] [--pid N] [--resume] [--agent A] [--option KEY=VALUE]...", "a loop takes the session"},
 		{"restore", restore, "--head H --tree T [--again]", "what is to become of the work tree"},
 		{"restored", restored, "--did WORD --head H --tree T [--ref R] [--commits TEXT] [--files FILE] [--commit C]", "it has"},
@@ -404,8 +286,8 @@ main(int argc, char **argv)
 		{"release", release, "", "nobody owns the session any more"},
 		{"rollback", rollback, "--n N [--head H --tree T]", "tasks and counters as at the end of iteration N; 1: no such one"},
 		{"facts", facts, "", "what bash must know to run it"},
-		{"guide", guide, "TEXT", "guidance for the next prompt"},
-		{"outcome", outcome, "FILE", "did the program of that step.json end well?"},
+		{"guide", wisp_verb_guide, "TEXT", "guidance for the next prompt"},
+		{"outcome", wisp_verb_outcome, "FILE", "did the program of that step.json end well?"},
 		{0}
 	};
 

@@ -35,7 +35,7 @@
 set -euo pipefail
 shopt -s inherit_errexit 2>/dev/null || : # bash 4.4; before it, $( ) drops -e
 
-# The exit codes of SPEC: answers, ends of a run, failures.
+# The exit codes: answers, ends of a run, failures.
 # shellcheck disable=SC2034 # each command uses some of them
 readonly EXIT_OK=0 EXIT_NO=1 \
 	EXIT_INPUT=10 EXIT_BLOCKED=11 EXIT_STUCK=12 EXIT_LIMIT=13 EXIT_WAIT=14 \

@@ -1,4 +1,4 @@
-# config.bash: where the layers of the configuration lie (SPEC 5). Sourced after
+# config.bash: where the layers of the configuration lie. Sourced after
 # common.bash and people.bash.
 #
 #	config_layers [TEMPLATE]
@@ -18,6 +18,11 @@
 #
 # with exit 102 for a file that does not hold, after a message with its name
 # (and line where git has it), and 100 for what -c or an option says.
+#
+# Of what `config_ask list` printed, once it is in CONFIG_TEXT:
+#
+#	config_value KEY			prints the value in force, nothing for none; of a list the first
+#	config_lines KEY			prints every line KEY=VALUE of it
 #
 # What a file of the repository would have executed needs a person's word first:
 #
@@ -70,4 +75,28 @@ config_trusted()
 config_trust()
 {
 	printf '%s\0' "$@" | config_ask trust --add --project "$PROJECT"
+}
+
+config_value()
+{
+	local line
+
+	while IFS= read -r line; do
+		if [[ $line == "$1="* ]]; then
+			line=${line#*=}
+			[[ $line == none ]] || printf '%s' "$line"
+			return 0
+		fi
+	done <<<"$CONFIG_TEXT"
+}
+
+config_lines()
+{
+	local line
+
+	while IFS= read -r line; do
+		if [[ $line == "$1="?* && $line != "$1=none" ]]; then
+			printf '%s\n' "$line"
+		fi
+	done <<<"$CONFIG_TEXT"
 }

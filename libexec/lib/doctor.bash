@@ -63,7 +63,7 @@ check_copy()
 	fi
 }
 
-# Sets CONFIG_TEXT, for config_value of start.bash.
+# Sets CONFIG_TEXT, for config_value of config.bash.
 check_config()
 {
 	local why

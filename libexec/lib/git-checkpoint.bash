@@ -13,7 +13,7 @@ git_checkpoint()
 		dir=${dir//$'\n'/%0A}
 		text+=$'\n'"Wisp-Nested: $dir"
 	done
-	git__ref checkpoints "$B" "$3"
+	git_ref checkpoints "$B" "$3"
 	ref=$REPLY
 	if [[ -n $OBS_HEAD ]]; then
 		git__staged_commit "$W" || return
@@ -48,7 +48,7 @@ git_checkpoint_read()
 	git_use "$1" || return
 	CK_COMMIT='' CK_HEAD='' CK_TREE='' CK_INDEX='' CK_STAGED='' CK_NESTED=()
 	REPLY=$3
-	git__is_id "$3" || git__ref checkpoints "$2" "$3"
+	git__is_id "$3" || git_ref checkpoints "$2" "$3"
 	git__line cat-file --batch <<<"$REPLY" || return 111
 	[[ $REPLY == *' commit '*$'\n'* ]] || return 1
 	CK_COMMIT=${REPLY%% *}

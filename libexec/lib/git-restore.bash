@@ -22,7 +22,7 @@ git__save()
 	REPLY=$OBS_HEAD
 	[[ $OBS_REF == "refs/heads/$B" ]] || git__commit "refs/heads/$B"
 	tip=$REPLY
-	git__ref failed "$B" "$n"
+	git_ref failed "$B" "$n"
 	ref=$REPLY PUT_REF=$REPLY
 	git__commit "$ref"
 	old=$REPLY

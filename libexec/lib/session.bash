@@ -1,25 +1,18 @@
 # session.bash: finding, making and owning the session that a loop runs.
 #
-# Sourced after common.bash, people.bash, git.bash and config.bash.
+# Sourced after common.bash, people.bash, git.bash and config.bash; sources agent.bash.
 #
 #	locate_project             sets PROJECT; ends with 100 where no work can be done
 #	template_dir NAME          sets TEMPLATE_DIR; ends with 102 where there is none
-#	agent_resolve NAME         sets AGENT, AGENT_NAME, AGENT_COMMAND (array), AGENT_FORMAT; ends with 16
-#	agent_settings             sets MODEL, PERMISSIONS, AGENT_ARGS and AGENT_ENV (arrays) to what is configured for it
-#	agent_probe                asks it what is wrong: 0 nothing, 1 a problem, 2 no answer; the answer in REPLY
-#	agent_check                ends with 16 where it says that it cannot run
 #	session_place BRANCH       sets BRANCH, DIR, STATE of a session that need not exist
 #	session_exists
-#	session_make               makes branch, work tree and session
+#	session_make TEMPLATE AGENT SPEC TASKS IN_PLACE   makes branch, work tree and session
 #	session_own                takes the owner's lock on descriptor 9, or ends with 17
-#	thresholds FILE            writes the thresholds in force to FILE
 #
 # The owner's lock lies on descriptor 9; everything that is started gets 9>&-.
 # What works for the loop (git, wisp-turn, wisp-agent) shares the lock on 8: after
 # a loop was killed, the next owner waits until the last of them has ended, so
 # that no two change the record or the work tree at a time.
-
-readonly PROBE_TIME=20s
 
 locate_project()
 {
@@ -48,109 +41,6 @@ template_dir()
 	die_data "no template '$1': looked in .wisp/templates, the user's and the installed ones"
 }
 
-# The stream format that an agent's header names.
-agent_header()
-{
-	local line i=0
-
-	AGENT_FORMAT=auto
-	while ((i < 20)) && IFS= read -r line; do
-		i=$((i + 1))
-		if [[ $line =~ ^#\ Format:\ ([a-z]+) ]]; then
-			AGENT_FORMAT=${BASH_REMATCH[1]}
-			return 0
-		fi
-	done <"$1" 2>/dev/null || :
-}
-
-# A name is looked up in .wisp/agents and the shipped ones; a path is a path.
-agent_resolve()
-{
-	local name=$1 command file=''
-
-	AGENT=${name##*/} AGENT_NAME=$name
-	command=$(config_value "agent.$name.command")
-	if [[ $name == */* ]]; then
-		file=$name
-		[[ ! -d ${file%/*}/ ]] || file=$(cd -- "${file%/*}/" && pwd)/${file##*/}
-		AGENT_NAME=$file
-	elif [[ -n $command ]]; then
-		AGENT_COMMAND=(sh -c "$command" "$name") AGENT_FORMAT=auto
-		return 0
-	elif [[ -e $PROJECT/.wisp/agents/$name ]]; then
-		file=$PROJECT/.wisp/agents/$name
-	elif [[ -e $WISP_LIBEXEC/agents/$name ]]; then
-		file=$WISP_LIBEXEC/agents/$name
-	fi
-	if [[ -z $file || ! -e $file ]]; then
-		warn "no agent '$name': neither in .wisp/agents nor shipped, and agent.$name.command is not set"
-		exit "$EXIT_AGENT"
-	fi
-	if [[ ! -f $file || ! -x $file ]]; then
-		warn "the agent '$file' is not executable"
-		exit "$EXIT_AGENT"
-	fi
-	AGENT_COMMAND=("$file")
-	agent_header "$file"
-}
-
-agent_settings()
-{
-	local line
-
-	MODEL=$(config_value "agent.$AGENT.model")
-	PERMISSIONS=$(config_value "agent.$AGENT.permissions")
-	AGENT_ARGS=() AGENT_ENV=()
-	while IFS= read -r line; do
-		AGENT_ARGS+=("${line#*=}")
-	done < <(config_lines "agent.$AGENT.args")
-	while IFS= read -r line; do
-		line=${line#*=}
-		if [[ $line == *=* ]]; then
-			AGENT_ENV+=(--env "$line")
-		else
-			AGENT_ENV+=(--env-pass "$line")
-		fi
-	done < <(config_lines "agent.$AGENT.env")
-}
-
-# In the environment that a step would have: a key that the step would not see is none.
-agent_probe()
-{
-	local dir rc=0
-
-	agent_settings
-	dir=$(mktemp -d "${TMPDIR:-/tmp}/wisp-probe.XXXXXX") || die_sys "cannot make a temporary folder"
-	# shellcheck disable=SC2016 # the inner shell expands it
-	WISP_AGENT_PERMISSIONS=$PERMISSIONS wisp-agent run ${AGENT_ENV[@]+"${AGENT_ENV[@]}"} --format text \
-		--timeout "$PROBE_TIME" --log "$dir/log" --result "$dir/step.json" -- \
-		sh -c 'out=$1 agent=$2; shift 2; exec "$agent" --probe "$@" >"$out"' sh "$dir/answer" "${AGENT_COMMAND[0]}" \
-		${AGENT_ARGS[@]+"${AGENT_ARGS[@]}"} </dev/null 2>/dev/null || :
-	REPLY=$(ask agent "$dir/answer" 2>/dev/null) || rc=$?
-	rm -rf -- "$dir"
-	((rc <= 1)) || rc=2
-	return "$rc"
-}
-
-# Only what was named is asked: a path is a script of one's own, a command no agent file.
-agent_check()
-{
-	local rc=0 line
-
-	[[ $AGENT_NAME != */* && ${AGENT_COMMAND[0]} == /* ]] || return 0
-	agent_probe || rc=$?
-	case $rc in
-	0) return 0 ;;
-	1)
-		while IFS= read -r line; do
-			[[ $line != problem=* ]] || warn "the agent '$AGENT_NAME' cannot run: ${line#*=}"
-		done <<<"$REPLY"
-		;;
-	*) warn "the agent '$AGENT_NAME' does not answer: '${AGENT_COMMAND[0]} --probe' printed no JSON within $PROBE_TIME" ;;
-	esac
-	exit "$EXIT_AGENT"
-}
-
 # Sets BRANCH, DIR, STATE; the session need not exist.
 session_place()
 {
@@ -169,7 +59,7 @@ session_exists()
 	[[ -e $STATE/record.json || -e $DIR/session.json ]]
 }
 
-# A branch name out of a file name: docs/My RFC.md gives wisp/my-rfc.
+# branch_for FILE: sets BRANCH to a name made of the file's: docs/My RFC.md gives wisp/my-rfc.
 branch_for()
 {
 	local name=${1##*/}
@@ -181,6 +71,7 @@ branch_for()
 	BRANCH=wisp/${name:-work}
 }
 
+# current_branch TREE: sets BRANCH to the one that is checked out there.
 current_branch()
 {
 	git_use "$1" || exit "$EXIT_SYS"
@@ -199,9 +90,9 @@ ignore_sessions()
 	fi
 }
 
-# What a new work tree needs beside the commits: worktree.copy (ignored files such
-# as .env), then worktree.setup.
-worktree_set_up() # <tree>
+# worktree_set_up TREE: what a new work tree needs beside the commits: worktree.copy
+# (ignored files such as .env), then worktree.setup.
+worktree_set_up()
 {
 	local path command
 
@@ -217,8 +108,9 @@ worktree_set_up() # <tree>
 	(cd -- "$1" && exec sh -c "$command" </dev/null 8>&- 9>&-)
 }
 
-# Makes branch, work tree and session; what was made is unmade if a later part fails.
-session_make() # <template> <agent> <spec> <tasks> <in-place>
+# session_make TEMPLATE AGENT SPEC TASKS IN_PLACE: makes branch, work tree and session; what
+# was made is unmade if a later part fails. The last three may be empty.
+session_make()
 {
 	local base base_branch tree made='' rc=0 args
 
@@ -286,3 +178,6 @@ worktree_ready()
 		git_worktree_repair "$PROJECT" "$WORKTREE" || die_sys "the work tree '$WORKTREE' cannot be repaired: $REPLY"
 	fi
 }
+
+# shellcheck source=lib/agent.bash
+source "${BASH_SOURCE[0]%/*}/agent.bash"

@@ -30,8 +30,8 @@ start_options()
 	fi
 }
 
-# A limit's value is checked before anything is made: --max-iterations 0, -1, x.
-check_limit() # <option> <key> <value>
+# check_limit OPTION KEY VALUE: before anything is made: --max-iterations 0, -1, x.
+check_limit()
 {
 	local why rc=0
 
@@ -43,8 +43,8 @@ check_limit() # <option> <key> <value>
 }
 LIMITS=() GIVEN=''
 
-# A limit that an earlier run was given holds until another one is given.
-keep_limit() # <option> <key> <value>
+# keep_limit OPTION KEY VALUE: what an earlier run was given holds until another one is given.
+keep_limit()
 {
 	if [[ -n $3 && " $GIVEN " != *" $1 "* ]]; then
 		LIMITS+=(--option "$2=$3")
@@ -74,7 +74,8 @@ choose_branch()
 	fi
 }
 
-readable_file() # <what> <file>
+# readable_file WHAT FILE: sets FILE to its absolute path, or ends the command.
+readable_file()
 {
 	[[ -f $2 && -r $2 ]] || die_data "cannot read the $1 '$2'"
 	FILE=$(cd -P -- "$(dirname -- "$2")" && pwd)/${2##*/}
@@ -136,8 +137,9 @@ start_existing()
 	[[ $F_status == completed ]] || agent_check
 }
 
-# Completed is final for a session id: open tasks begin another session in the same folder.
-begin_anew() # <agent> <task list or empty>
+# begin_anew AGENT TASKS: completed is final for a session id: open tasks (TASKS, a file, or
+# where it is empty those that are there) begin another session in the same folder.
+begin_anew()
 {
 	local in_place=''
 
@@ -167,33 +169,7 @@ thresholds()
 	CONFIG_TEXT=$(config_ask list ${CONFIG_ARGS[@]+"${CONFIG_ARGS[@]}"} ${LIMITS[@]+"${LIMITS[@]}"}) || exit $?
 }
 
-# The value in force, empty for none; of a list the first.
-config_value()
-{
-	local line
-
-	while IFS= read -r line; do
-		if [[ $line == "$1="* ]]; then
-			line=${line#*=}
-			[[ $line == none ]] || printf '%s' "$line"
-			return 0
-		fi
-	done <<<"$CONFIG_TEXT"
-}
-
-# Every line KEY=VALUE of a key.
-config_lines()
-{
-	local line
-
-	while IFS= read -r line; do
-		if [[ $line == "$1="?* && $line != "$1=none" ]]; then
-			printf '%s\n' "$line"
-		fi
-	done <<<"$CONFIG_TEXT"
-}
-
-# What the repository's files would have executed needs a person's word, once (SPEC 5).
+# What the repository's files would have executed needs a person's word, once.
 check_trust()
 {
 	local asked script word rc=0

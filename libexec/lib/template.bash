@@ -52,20 +52,20 @@ template_state()
 	local source=$1/$3 copy=$2/$3 before now
 
 	if [[ ! -e $copy ]]; then
-		echo missing
+		say missing
 	elif [[ ! -f $copy ]]; then
-		echo both
+		say both
 	elif cmp -s -- "$source" "$copy"; then
-		echo same
+		say same
 	else
 		before=$(shipped_hash "$2" "$3")
 		now=$(template_hash "$copy")
 		if [[ $now == "$before" ]]; then
-			echo behind
+			say behind
 		elif [[ $(template_hash "$source") == "$before" ]]; then
-			echo edited
+			say edited
 		else
-			echo both
+			say both
 		fi
 	fi
 }

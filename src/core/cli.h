@@ -1,5 +1,5 @@
 /*
- * cli: what the utilities' command lines have in common (SPEC 7).
+ * cli: what the utilities' command lines have in common.
  *
  *	wisp-NAME [-C DIR] [--json] VERB [OPTION | OPERAND]...
  *
@@ -33,8 +33,7 @@
 #ifndef WISP_CLI_H
 #define WISP_CLI_H
 
-#include "json.h"
-#include "place.h"
+#include "record.h"
 
 struct wisp_cli;
 
@@ -85,9 +84,22 @@ void wisp_cli_place(struct wisp_cli *cli);
  * people may do. `what` is what was asked for: "changing tasks".
  */
 void wisp_cli_refuse_step(const struct wisp_place *place, const char *what);
+/*
+ * The record of cli->place, which is found first where it was not: false where
+ * there is no session. Dies 102 for bad data, 111 where the system refuses.
+ */
+bool wisp_cli_record(struct wisp_cli *cli, struct wisp_record *r, enum wisp_record_mode mode);
+/* The same; dies 102 also where there is no session. */
+void wisp_cli_need_record(struct wisp_cli *cli, struct wisp_record *r, enum wisp_record_mode mode);
+/* Does a live loop own the session? Dies 111 where that cannot be told. */
+bool wisp_cli_owned(const struct wisp_record *r);
+/* Commits, synced, or dies. */
+void wisp_cli_commit(struct wisp_record *r);
 /* Takes the write lock of a session, or of a folder of none (then DIR/.lock); held until the program ends. */
 void wisp_cli_lock(const struct wisp_place *place);
 
+/* The bytes on stdout; wisp_exit tells whether they arrived. Releases the text. */
+void wisp_cli_print(struct wisp_buf *text);
 /* `key=text` on stdout, the text brought to one line; nothing for NULL. */
 void wisp_cli_pair(const char *key, const char *text);
 /*

@@ -75,13 +75,20 @@ wisp_cli_pair(const char *key, const char *text)
 }
 
 void
+wisp_cli_print(struct wisp_buf *text)
+{
+	if (text->len > 0)
+		fwrite(text->data, 1, text->len, stdout);
+	wisp_buf_release(text);
+}
+
+void
 wisp_cli_json(struct cJSON *v)
 {
 	struct wisp_buf out = WISP_BUF_INIT;
 
 	wisp_json_print(&out, v);
-	fwrite(out.data, 1, out.len, stdout);
-	wisp_buf_release(&out);
+	wisp_cli_print(&out);
 	wisp_json_free(v);
 }
 

@@ -1,5 +1,5 @@
 /*
- * config: every key of SPEC 5 with its type, default and check, in one table,
+ * config: every key of wisp-config(5) with its type, default and check, in one table,
  * and the layers over it.
  *
  * Values are text as git config gives them; here they are checked and brought
@@ -29,7 +29,7 @@ struct wisp_key {
 	enum wisp_key_type type;
 	const char *value;		/* the default as text; NULL is none */
 	const char *words;
-	bool limit;			/* a template may not loosen it (SPEC 9): only lower a limit that is set */
+	bool limit;			/* a template may not loosen it: only lower a limit that is set */
 	bool runs;			/* its value is executed: needs trust when a repository's file sets it */
 	const char *help;		/* one line */
 };
@@ -58,7 +58,8 @@ void wisp_config_print(struct wisp_buf *out, const struct wisp_key *key, const s
 
 /*
  * Thresholds in force: an object {"limits.maxIterations": 50, ...} of canonical
- * names and values, with every key of the table that has no wildcard present.
+ * names and values, with every key of the table that has no wildcard present. The
+ * caller frees it, as what the functions above return.
  */
 struct cJSON *wisp_config_defaults(void);
 /*

@@ -138,11 +138,12 @@ wisp_create_check(const struct wisp_place *place, struct wisp_err *err)
 	int rc = 0;
 
 	if (wisp_place_sessions(place->project, &branches, &count) != 0)
-		return errno == ENOENT ? 0 : wisp_err_set(err, place->project, 0, 0, "cannot list its sessions: %s", strerror(errno));
+		return errno == ENOENT ? 0 : wisp_err_set(err, place->project, 0, 0, "cannot list its sessions: %s",
+							 strerror(errno));
 	for (size_t i = 0; i < count && rc == 0; i++)
 		if (nested(branches[i], place->branch))
-			rc = wisp_err_set(err, NULL, 0, 0, "session '%s' cannot be beside session '%s': one's folder would lie in the other's",
-					  place->branch, branches[i]);
+			rc = wisp_err_set(err, NULL, 0, 0, "session '%s' cannot be beside session '%s': "
+					  "one's folder would lie in the other's", place->branch, branches[i]);
 	wisp_dir_list_free(branches, count);
 	return rc;
 }

@@ -1,7 +1,7 @@
 /*
  * create: a new session, or a new one in the folder of a completed one: then
  * it gets a new id and counts from zero, and the old session.json goes to
- * past/ (SPEC 2, "completed is final for a session id").
+ * past/ (completed is final for a session id).
  */
 #ifndef WISP_CREATE_H
 #define WISP_CREATE_H

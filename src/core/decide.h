@@ -1,13 +1,13 @@
 /*
- * decide: what a step's facts mean for the loop: the table of SPEC 4.6, in its
- * order, in one function. docs/decisions.md shows it to people.
+ * decide: what a step's facts mean for the loop: the table of docs/decisions.md, in
+ * its order, in one function.
  */
 #ifndef WISP_DECIDE_H
 #define WISP_DECIDE_H
 
 #include "state.h"
 
-enum wisp_outcome {	/* how the agent program ended, SPEC 6 */
+enum wisp_outcome {	/* how the agent program ended: wisp-agent(1) */
 	WISP_OK, WISP_LIMITED, WISP_TRANSIENT, WISP_AUTH, WISP_CAPPED, WISP_REFUSED, WISP_ERROR,
 	WISP_TIMEOUT, WISP_IDLE, WISP_INTERRUPTED, WISP_CRASHED, WISP_UNSTARTABLE
 };
@@ -33,7 +33,7 @@ struct wisp_facts {
 };
 #define WISP_CUT_STOP (-1)
 
-/* The loop's exit codes, but for those of die.h and 128 + a signal (SPEC 5; lib/common.bash has the same). */
+/* The loop's exit codes, but for those of die.h and 128 + a signal (wisp(1); lib/common.bash has the same). */
 enum wisp_end {
 	WISP_END_INPUT = 10, WISP_END_BLOCKED = 11, WISP_END_STUCK = 12, WISP_END_LIMIT = 13, WISP_END_WAIT = 14,
 	WISP_END_PAUSED = 15, WISP_END_AGENT = 16

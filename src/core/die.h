@@ -5,11 +5,12 @@
  * stop, one line on standard error. Control characters (and DEL) are replaced
  * by `?`, since much of the text comes from the programs that wisp drives.
  *
- * Exit codes, the same in every program (SPEC 7):
+ * Exit codes, the same in every program:
  *   0 yes   1 no   100 called wrongly   101 a bug   102 bad data   111 system
  *
- * Core functions never die, out of memory excepted: they return -1, with
- * errno for I/O or a filled struct wisp_err for bad data.
+ * Core functions never die, but for want of memory or random bytes, or by a bug
+ * of their caller: they return -1, with errno for I/O or a filled struct wisp_err
+ * for bad data.
  */
 #ifndef WISP_DIE_H
 #define WISP_DIE_H

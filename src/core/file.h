@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include "buf.h"
 
-#define WISP_FILE_MAX ((size_t)64 << 20)	/* bytes; SPEC 2 */
+#define WISP_FILE_MAX ((size_t)64 << 20)	/* bytes of any file that is read whole */
 
 enum wisp_sync { WISP_NOSYNC, WISP_SYNC };
 

@@ -1,7 +1,7 @@
 /*
  * filter: a jq filter over a JSON document, through libjq, and its only user.
  *
- * Bounded: 2 seconds (SPEC 7), no modules, no `input`, no `$ENV`/`env`, no
+ * Bounded: 2 seconds, 16 MiB of results, no modules, no `input`, no `$ENV`/`env`, no
  * file. The filter runs in a child process, so that no filter can hang or
  * exhaust the caller.
  */

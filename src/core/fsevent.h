@@ -26,6 +26,7 @@ struct wisp_fsevent {
 	int nap;	/* ms of the next short sleep */
 };
 
+/* `paths` must outlive it. */
 void wisp_fsevent_init(struct wisp_fsevent *f, const char *const *paths, size_t count);
 void wisp_fsevent_arm(struct wisp_fsevent *f);
 /* Sleeps at most `ms`. The index of a path whose contents changed for certain; -1: look. */

@@ -1,6 +1,6 @@
 /*
  * good: the project's good copy of config and templates, under its lock; what
- * an agent changed is put back from it (SPEC 2, "The record").
+ * an agent changed is put back from it (docs/record.md).
  */
 #include "guard.h"
 

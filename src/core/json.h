@@ -26,7 +26,7 @@ struct cJSON;
 
 enum wisp_type { WISP_T_NONE, WISP_T_NULL, WISP_T_BOOL, WISP_T_NUMBER, WISP_T_STRING, WISP_T_ARRAY, WISP_T_OBJECT };
 
-/* The answers to "what about that file?", never mixed up (SPEC 2). */
+/* The answers to "what about that file?", never mixed up. */
 enum wisp_verdict {
 	WISP_VALID, WISP_MISSING, WISP_EMPTY, WISP_MALFORMED, WISP_INVALID, WISP_UNREADABLE
 };

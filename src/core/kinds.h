@@ -1,5 +1,5 @@
 /*
- * kinds: the files of a session by name, each with its schema (SPEC 2).
+ * kinds: the files of a session by name, each with its schema (wisp-state(5)).
  *
  *	session state tasks history loop breaker limits response
  */

@@ -113,7 +113,8 @@ check_usage(struct wisp_limit_answer *a, struct cJSON *usage, const struct cJSON
 	else if (!wait)
 		answer(a, WISP_LIMIT_USAGE, until, wisp_str("the usage limit lifts at %s", when));
 	else
-		answer(a, WISP_LIMIT_WAIT, until, wisp_str("usage limit (%s) until %s", wisp_json_str(usage, "kind", "unknown"), when));
+		answer(a, WISP_LIMIT_WAIT, until,
+		       wisp_str("usage limit (%s) until %s", wisp_json_str(usage, "kind", "unknown"), when));
 	free(when);
 }
 

@@ -1,6 +1,6 @@
 /*
- * limits: what a run may spend (SPEC 4.2, 9; seed 003_, 2.1, 2.4 and 2.7).
- * All are cumulative over resumes and survive a crash.
+ * limits: what a run may spend (wisp-config(5), limits.*). All are cumulative
+ * over resumes and survive a crash.
  *
  * limits.json: {"hourly": {"calls_made", "limit", "next_reset"},
  *   "usage": {"detected", "detected_at", "resume_at", "waiting", "kind", "waits"}}
@@ -11,7 +11,7 @@
 #include "json.h"
 #include "time.h"
 
-#define WISP_USAGE_WAIT ((wisp_ms)60 * 60 * 1000)		/* where no reset time is stated (003_ 2.7) */
+#define WISP_USAGE_WAIT ((wisp_ms)60 * 60 * 1000)		/* where no reset time is stated */
 #define WISP_USAGE_FAR ((wisp_ms)8 * 24 * 60 * 60 * 1000)	/* a reset further away is not waited for */
 
 enum wisp_limit { WISP_GO, WISP_LIMIT_WAIT, WISP_LIMIT_ITERATIONS, WISP_LIMIT_HOURS, WISP_LIMIT_COST, WISP_LIMIT_CALLS,
@@ -23,7 +23,7 @@ struct wisp_limit_answer {
 	char *text;		/* for people, owned */
 };
 
-struct cJSON *wisp_limits_new(void);
+struct cJSON *wisp_limits_new(void);	/* the caller frees it */
 /*
  * May a step start now? Renews the hour if it is over (also after the clock
  * jumped). `repeat`: the step keeps its number, so the count of iterations is
@@ -38,7 +38,7 @@ void wisp_limits_charge(struct cJSON *limits, const struct cJSON *config, wisp_m
 void wisp_limits_usage(struct cJSON *limits, const char *kind, wisp_ms resets, wisp_ms now);
 /* A step ended in something else: the row of waits is over. */
 void wisp_limits_usage_over(struct cJSON *limits);
-/* What is left, for status: null where there is no limit. */
+/* What is left, for status: null where there is no limit. The caller frees it. */
 struct cJSON *wisp_limits_left(const struct cJSON *limits, const struct cJSON *session, const struct cJSON *config, wisp_ms now);
 
 #endif

@@ -4,7 +4,6 @@
 #include "log.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "lines.h"
 #include "time.h"

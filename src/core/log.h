@@ -10,7 +10,7 @@
 /*
  * The last `most` entries of the history (-1: all) beyond iteration `after`,
  * oldest first, each with one member more: `dir`, the folder of its step, null
- * if it was removed.
+ * if it was removed. The caller frees it.
  */
 struct cJSON *wisp_log_entries(const struct wisp_record *r, long long most, long long after);
 /* One such entry as a block for people. */

@@ -127,20 +127,18 @@ out:
 int
 wisp_place_dir(struct wisp_place *p, const char *dir, struct wisp_err *err)
 {
-	char *real = realpath(dir, NULL), *here = realpath(".", NULL), *given;
+	char *real = realpath(dir, NULL), *here, *given;
 	struct stat st;
 	int rc;
 
 	*p = (struct wisp_place){0};
-	if (real != NULL && stat(real, &st) == 0 && !S_ISDIR(st.st_mode)) {
-		free(real);
-		real = NULL;
-		errno = ENOTDIR;
-	}
-	if (real == NULL) {
-		free(here);
+	if (real == NULL)
 		return wisp_err_set(err, dir, 0, 0, "%s", strerror(errno));
+	if (stat(real, &st) == 0 && !S_ISDIR(st.st_mode)) {
+		free(real);
+		return wisp_err_set(err, dir, 0, 0, "%s", strerror(ENOTDIR));
 	}
+	here = realpath(".", NULL);
 	/* As it was given first: `.wisp` may be a link to elsewhere. */
 	given = *dir == '/' || here == NULL ? wisp_strdup(dir) : wisp_str("%s/%s", here, dir);
 	rc = session_path(p, given, err);

@@ -1,5 +1,5 @@
 /*
- * place: where a session lives, found without starting git (SPEC 2, 3).
+ * place: where a session lives, found without starting git.
  *
  * project   top of the repository's main work tree, resolved
  * dir       PROJECT/.wisp/sessions/BRANCH

@@ -1,6 +1,6 @@
 /*
- * question: what the agent asked, and how the answer is taken (SPEC 2,
- * response.json; answer.h is the writer's side).
+ * question: what the agent asked, and how the answer is taken
+ * (response.json; answer.h is the writer's side).
  *
  * {"response": "text"} with optional question_id and responded_at, or a bare
  * JSON string. A file that does not parse yet is waited for: an editor may

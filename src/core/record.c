@@ -4,7 +4,6 @@
 #include "record.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "hash.h"
 #include "time.h"

@@ -1,6 +1,6 @@
 /*
  * record: what the controller knows about one session, in one document, and
- * the commit point of whatever happens (SPEC 2, "The record").
+ * the commit point of whatever happens (docs/record.md).
  *
  * HOME/record.json is replaced by one atomic rename. What lies beside it:
  *   lock       flocked by the loop that owns the session, as long as it lives
@@ -61,7 +61,7 @@ int wisp_record_commit(struct wisp_record *r, enum wisp_sync sync) WISP_CHECK;
 int wisp_record_publish(const struct wisp_record *r) WISP_CHECK;
 void wisp_record_release(struct wisp_record *r);
 
-/* Members that are always objects or arrays: made if they are missing. */
+/* Members that are always objects or arrays, borrowed: made if they are missing. */
 struct cJSON *wisp_record_session(struct wisp_record *r);
 struct cJSON *wisp_record_config(struct wisp_record *r);
 struct cJSON *wisp_record_feedback(struct wisp_record *r);

@@ -132,7 +132,8 @@ rebuild(struct wisp_record *r)
 	char *path = NULL;
 
 	if (tree != NULL && project != NULL)
-		path = *tree == '/' ? wisp_strdup(tree) : strcmp(tree, ".") == 0 ? wisp_strdup(project) : wisp_str("%s/%s", project, tree);
+		path = *tree == '/' ? wisp_strdup(tree)
+		     : strcmp(tree, ".") == 0 ? wisp_strdup(project) : wisp_str("%s/%s", project, tree);
 	wisp_json_set_str(r->doc, "project", project);
 	wisp_json_set_str(r->doc, "branch", r->place->branch);
 	wisp_json_set_str(r->doc, "worktree", path);

@@ -1,6 +1,6 @@
 /*
  * request: what a person asks of a running loop, one file each in
- * HOME/requests/, applied in the order of their names (SPEC 2).
+ * HOME/requests/, applied in the order of their names.
  *
  * {"verb": "pause|stop|guide|tasks", "at": ISO 8601, "owner": pid or null,
  *  "now": true with stop --now, "text": guidance, "change": {...} with tasks}

@@ -197,7 +197,7 @@ returning_tree(struct wisp_view *v, struct wisp_buf *why)
 }
 
 const char *
-wisp_history_refused(const struct cJSON *entry)
+wisp_rules_refused(const struct cJSON *entry)
 {
 	const struct cJSON *refused = wisp_json_get(entry, "refused");
 	long long total = wisp_json_int(entry, "tasks_total", -1), passed = wisp_json_int(entry, "tasks_passed", total);
@@ -221,10 +221,11 @@ refused_for(struct wisp_view *v, const char *reason)
 	size_t i;
 
 	for (v->hits = i = 0; i < v->count; i++) {
-		refused = wisp_history_refused(v->item[i].entry);
+		refused = wisp_rules_refused(v->item[i].entry);
 		if (fresh(&v->item[i]))
 			v->hits = 0;
-		if (v->item[i].counts && v->item[i].progress != WISP_PROGRESS_YES && refused != NULL && strcmp(refused, reason) == 0)
+		if (v->item[i].counts && v->item[i].progress != WISP_PROGRESS_YES && refused != NULL &&
+		    strcmp(refused, reason) == 0)
 			v->hit[v->hits++] = i;
 	}
 }

@@ -1,5 +1,5 @@
 /*
- * scan: see scan.h. Strings are in scan_string.c.
+ * scan: see scan.h. Strings are in scan_string.c, numbers in scan_number.c.
  *
  * A table of states; each step takes at least one byte or changes the state,
  * and can stop at any byte, so the pieces may be cut anywhere. Bytes of a
@@ -7,8 +7,6 @@
  * is flushed at an escape, at the end of the token and at the end of a piece.
  */
 #include "scan_step.h"
-
-enum number { MINUS, ZERO, INT, POINT, FRACTION, E, E_SIGN, EXPONENT };
 
 static const char *const words[] = {"true", "false", "null"};
 
@@ -154,9 +152,7 @@ at_value(struct wisp_scan *s, struct scan_piece *in)
 		s->state = STRING;
 		in->p++;
 	} else if (c == '-' || (c >= '0' && c <= '9')) {
-		s->state = NUMBER;
-		s->sub = c == '-' ? MINUS : c == '0' ? ZERO : INT;
-		in->run = in->p++;
+		wisp_scan_number_begin(s, in);
 	} else if (c == 't' || c == 'f' || c == 'n') {
 		s->state = WORD;
 		s->sub = c == 't' ? 0 : c == 'f' ? 1 : 2;
@@ -219,69 +215,6 @@ at_end(struct wisp_scan *s, struct scan_piece *in)
 	return skip_space(s, in) ? wisp_scan_fail(s, in, "text after the value", 0) : 0;
 }
 
-static bool
-number_whole(const struct wisp_scan *s)
-{
-	return s->sub == ZERO || s->sub == INT || s->sub == FRACTION || s->sub == EXPONENT;
-}
-
-/* The state after one more byte, or -1 if it does not belong to the number. */
-static int
-number_next(unsigned char sub, unsigned char c)
-{
-	bool digit = c >= '0' && c <= '9';
-
-	switch ((enum number)sub) {
-	case MINUS:
-		return c == '0' ? ZERO : digit ? INT : -1;
-	case INT:
-		if (digit)
-			return INT;
-		/* FALLTHROUGH */
-	case ZERO:
-		return c == '.' ? POINT : (c | 0x20) == 'e' ? E : -1;
-	case POINT:
-		return digit ? FRACTION : -1;
-	case FRACTION:
-		return digit ? FRACTION : (c | 0x20) == 'e' ? E : -1;
-	case E:
-		return c == '+' || c == '-' ? E_SIGN : digit ? EXPONENT : -1;
-	case E_SIGN:
-	case EXPONENT:
-		return digit ? EXPONENT : -1;
-	}
-	return -1;
-}
-
-static int
-end_number(struct wisp_scan *s, struct scan_piece *in)
-{
-	int rc = wisp_scan_flush(s, in);
-
-	if (rc != 0)
-		return rc;
-	wisp_scan_value_done(s);
-	return wisp_scan_emit(s, in, WISP_NUMBER, s->start);
-}
-
-static int
-in_number(struct wisp_scan *s, struct scan_piece *in)
-{
-	int next;
-
-	if (in->run == NULL)
-		in->run = in->p;
-	for (; in->p < in->end; in->p++) {
-		next = number_next(s->sub, *in->p);
-		if (next < 0 && s->sub == ZERO && *in->p >= '0' && *in->p <= '9')
-			return wisp_scan_fail(s, in, "a leading zero", 1);
-		if (next < 0)
-			return number_whole(s) ? end_number(s, in) : wisp_scan_fail(s, in, "expected a digit", 0);
-		s->sub = (unsigned char)next;
-	}
-	return 0;
-}
-
 static int
 in_word(struct wisp_scan *s, struct scan_piece *in)
 {
@@ -314,7 +247,7 @@ wisp_scan_feed(struct wisp_scan *s, const char *data, size_t len)
 		[STRING] = wisp_scan_string, [UTF8] = wisp_scan_utf8,
 		[ESCAPE] = wisp_scan_escape, [UNICODE] = wisp_scan_unicode,
 		[LOW_SLASH] = wisp_scan_low, [LOW_U] = wisp_scan_low,
-		[NUMBER] = in_number, [WORD] = in_word,
+		[NUMBER] = wisp_scan_number, [WORD] = in_word,
 	};
 	const unsigned char *p = (const unsigned char *)data;
 	struct scan_piece in;
@@ -343,7 +276,7 @@ wisp_scan_end(struct wisp_scan *s)
 
 	if (s->state == FAILED)
 		return -1;
-	if (s->state == NUMBER && number_whole(s) && (rc = end_number(s, &in)) != 0)
+	if (s->state == NUMBER && (rc = wisp_scan_number_end(s, &in)) != 0)
 		return rc;
 	if (s->done)
 		return 0;

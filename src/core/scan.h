@@ -93,7 +93,7 @@ struct wisp_span {
 };
 
 /*
- * PATH of SPEC 7: `.a.b[0]["c d"]`, `.` for the whole. A step is a key or an
+ * PATH of wisp-state(1): `.a.b[0]["c d"]`, `.` for the whole. A step is a key or an
  * index. Names without quotes are [A-Za-z_][A-Za-z0-9_-]*.
  */
 struct wisp_path_step {

@@ -1,5 +1,5 @@
 /*
- * scan_step: what scan.c and scan_string.c share, private to them.
+ * scan_step: what scan.c, scan_string.c and scan_number.c share, private to them.
  *
  * A step looks at the byte at in->p, which is there. It takes at least one, or
  * changes the state, and returns 0; anything else stops the feed.
@@ -36,5 +36,10 @@ int wisp_scan_utf8(struct wisp_scan *s, struct scan_piece *in);
 int wisp_scan_escape(struct wisp_scan *s, struct scan_piece *in);
 int wisp_scan_unicode(struct wisp_scan *s, struct scan_piece *in);
 int wisp_scan_low(struct wisp_scan *s, struct scan_piece *in);
+
+/* The first byte of a number; the step of NUMBER; the end of the input, where a whole number ends too. */
+void wisp_scan_number_begin(struct wisp_scan *s, struct scan_piece *in);
+int wisp_scan_number(struct wisp_scan *s, struct scan_piece *in);
+int wisp_scan_number_end(struct wisp_scan *s, struct scan_piece *in);
 
 #endif

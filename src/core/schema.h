@@ -1,5 +1,5 @@
 /*
- * schema: has an object the fields that it must have? (SPEC 2)
+ * schema: has an object the fields that it must have?
  *
  * What is wrong is named twice: by its path for the one who wrote the file
  * (`tasks[3].passes: expected a boolean, not a string`), by line and column

@@ -63,7 +63,7 @@ wisp_session_new(const char *branch, const char *template, const char *agent)
 	return s;
 }
 
-/* The legal moves of seed 000_, "Status Transitions"; NULL for a word that is no status. */
+/* The legal moves of session.h; NULL for a word that is no status. */
 static const char *
 moves_from(const char *status)
 {

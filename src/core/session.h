@@ -1,6 +1,6 @@
 /*
  * session: identity, status, counters and totals of one piece of work
- * (session.json, SPEC 2). Status moves are those of seed 000_:
+ * (session.json, wisp-state(5)). The status moves that are legal:
  *
  *   running -> paused | completed | halted
  *   paused  -> running | halted
@@ -12,13 +12,13 @@
 
 #include "schema.h"
 
-/* A new session object: a fresh id, status `paused` until its loop starts, counters zero. */
+/* A new session object: a fresh id, status `paused` until its loop starts, counters zero. The caller frees it. */
 struct cJSON *wisp_session_new(const char *branch, const char *template, const char *agent);
 /* 0 moved; 1 not legal, or no status at all. `reason` becomes pause_reason or halt_reason. */
 int wisp_session_move(struct cJSON *session, const char *status, const char *reason) WISP_CHECK;
 /* The same without asking: for the loop, which also stays where it is with another reason. */
 void wisp_session_put(struct cJSON *session, const char *status, const char *reason);
-/* -1 with `err` if the document does not hold (schema of SPEC 2). */
+/* -1 with `err` if the document does not hold. */
 int wisp_session_check(const struct wisp_source *src, const struct cJSON *session, struct wisp_err *err) WISP_CHECK;
 /* Adds to a number in `totals`. */
 void wisp_session_add(struct cJSON *session, const char *total, double amount);

@@ -1,5 +1,5 @@
 /*
- * state: the agent's claim about its step, state.json (SPEC 2; seed 004_).
+ * state: the agent's claim about its step, state.json (wisp-state(5)).
  *
  * `status` (CONTINUE, DONE, NEEDS_INPUT, BLOCKED) and `summary` are required;
  * `question` with NEEDS_INPUT and `error` with BLOCKED, non-empty. Known

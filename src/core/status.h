@@ -1,6 +1,6 @@
 /*
  * status: where a session stands, put together from its record, its task list
- * and its lock: one object for programs (SPEC 5, `status --json`), and the
+ * and its lock: one object for programs (`wisp status --json`), and the
  * same as text for people.
  *
  * {"version": 1, "branch", "project", "session": {as session.json}, "alive",
@@ -18,14 +18,14 @@
 #include "record.h"
 #include "time.h"
 
-/* The object; of an open record. */
+/* The object, of an open record; the caller frees it. */
 struct cJSON *wisp_status_of(const struct wisp_record *r, wisp_ms now);
 /* running, paused, completed, halted; `stale` where the record says running and nobody does; or the problem's kind. */
 const char *wisp_status_word(const struct cJSON *status);
 
 /*
  * Every session of a project (of all projects for NULL) as an array of status
- * objects, sorted by project and branch. -1 with errno.
+ * objects, sorted by project and branch; the caller frees it in any case. -1 with errno.
  */
 int wisp_status_list(const char *project, struct cJSON **list, wisp_ms now) WISP_CHECK;
 

@@ -20,7 +20,7 @@
 #include "config.h"
 #include "rules.h"
 
-#define SAME_FILES_STUCK 5	/* SPEC 8 */
+#define SAME_FILES_STUCK 5	/* iterations; the threshold alone only warns */
 #define SHOWN 6			/* iterations named in the evidence */
 
 /* An entry that lacks what it would be judged by is no evidence. */

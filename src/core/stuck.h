@@ -1,6 +1,6 @@
 /*
- * stuck: is the loop getting anywhere? The five rules of SPEC 8 over the
- * rolling window (seed 004_, "Stuck loop detection").
+ * stuck: is the loop getting anywhere? The five rules of wisp-stuck(1) over
+ * the rolling window.
  *
  *   noProgress     N in a row without a task newly passed: stuck
  *   sameFiles      N in a row without progress, each changing 80% or more of
@@ -35,15 +35,10 @@ struct wisp_stuck {
 	bool stuck, warning;
 };
 
-/* `history` is the array of SPEC 2, oldest first; `config` the thresholds in force. */
+/* `history` is the array of history.json, oldest first; `config` the thresholds in force. */
 void wisp_stuck_check(struct wisp_stuck *s, const struct cJSON *history, long long since, const struct cJSON *config);
 void wisp_stuck_release(struct wisp_stuck *s);
 /* The first rule that says stuck, else the first that warns, else NULL. */
 const struct wisp_rule_result *wisp_stuck_first(const struct wisp_stuck *s);
-/*
- * Why a DONE in this history entry was refused: "tasks", "promise", "verify";
- * NULL if it was no refused DONE. The entry's own field `refused` if it has one, else from its counts.
- */
-const char *wisp_history_refused(const struct cJSON *entry);
 
 #endif

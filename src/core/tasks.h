@@ -1,5 +1,5 @@
 /*
- * tasks: the task list, tasks.json (SPEC 2; seed 004_).
+ * tasks: the task list, tasks.json (wisp-state(5)).
  *
  * A loaded list keeps the file's bytes and the parsed document side by side.
  * Every change is a change of bytes through scan: order, layout, unknown
@@ -70,8 +70,8 @@ int wisp_tasks_write(const struct wisp_tasks *t, const char *path) WISP_CHECK;
  * What became of a list. Tasks are matched by id where both have one, else by
  * description. Lists of numbers: lost, reworded, moved in the OLD list; passed
  * (newly), reopened, added in the NEW one. `lawful`: an agent may do that in a
- * step, which is passes either way, tasks added at the end, notes edited
- * (SPEC 2). An added task that already passes counts as added and as passed.
+ * step: passes either way, tasks added at the end, notes edited, nothing else.
+ * An added task that already passes counts as added and as passed.
  */
 struct wisp_tasks_diff {
 	size_t *lost, *reworded, *moved, *passed, *reopened, *added;

@@ -19,10 +19,10 @@ wisp_ms wisp_time_monotonic(void);	/* since boot, suspend included where the sys
 char *wisp_time_iso(wisp_ms t);
 /* UTC, `2026-01-16T13:00:00Z`. */
 char *wisp_time_utc(wisp_ms t);
-/* Accepts seconds with fractions and Z, +hh:mm, +hhmm; a zone is required (000_, "timezone: required"). -1 if it is none. */
+/* Accepts seconds with fractions and Z, +hh:mm, +hhmm; a zone is required. -1 if it is none. */
 wisp_ms wisp_time_parse(const char *s);
 /*
- * `500ms`, `2s`, `15m`, `1h30m`, `2d`, or a number of seconds (SPEC 5); the
+ * `500ms`, `2s`, `15m`, `1h30m`, `2d`, or a number of seconds; the
  * last part may have a fraction. -1 if it is none or below 0.
  */
 wisp_ms wisp_duration_parse(const char *s);

@@ -1,6 +1,6 @@
 /*
  * trust: what a person has allowed to be executed although it came out of a
- * repository (SPEC 5): SHARED/.trust, a line for each,
+ * repository: SHARED/.trust, a line for each,
  *
  *	SHA-256  the value, as far as it goes on one line
  *

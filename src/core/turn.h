@@ -1,5 +1,5 @@
 /*
- * turn: one turn of the loop as changes of the record (SPEC 4).
+ * turn: one turn of the loop as changes of the record (docs/loop.md).
  *
  *	start      a loop takes the session: what became of the step before?
  *	restore    what is to become of the work tree, and `restored`: it has
@@ -102,9 +102,9 @@ int wisp_turn_cut(const struct wisp_record *r, int cut);
 
 /* What the modules of a turn share. */
 
-/* The open or last step, or NULL. */
+/* The open or last step, borrowed, or NULL. */
 struct cJSON *wisp_turn_step(const struct wisp_record *r);
-char *wisp_turn_step_path(const struct wisp_record *r, const char *name);	/* below the step's folder */
+char *wisp_turn_step_path(const struct wisp_record *r, const char *name);	/* below the step's folder; the caller frees it */
 /* Loads tasks.json as a person may have left it, and adopts it as the good one. 1: there is none. */
 int wisp_turn_adopt_tasks(struct wisp_record *r, struct wisp_tasks *t, struct wisp_err *err) WISP_CHECK;
 /* Writes a list to tasks.json if it differs, and keeps it as the good one. */

@@ -1,10 +1,9 @@
 /*
  * turn_begin: requests, questions and limits are asked, then a step is
- * reserved: its number, its call and its folder (SPEC 4.1, 4.2).
+ * reserved: its number, its call and its folder (docs/loop.md).
  */
 #include "turn.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 

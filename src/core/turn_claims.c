@@ -1,6 +1,6 @@
 /*
  * turn_claims: the task list after a step. What an agent may not do to it is put
- * back; what is left is its claim (SPEC 2, 4.8).
+ * back; what is left is its claim (tasks.h, `lawful`).
  */
 #include "turn.h"
 

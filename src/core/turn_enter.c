@@ -1,5 +1,5 @@
 /*
- * turn_enter: the facts of a step, and its entry in history (SPEC 2, 4.6).
+ * turn_enter: the facts of a step, and its entry in history.
  */
 #include "turn_record.h"
 
@@ -10,7 +10,7 @@
 #include "config.h"
 #include "hash.h"
 
-#define ERROR_MAX 500		/* characters of an error in history, and of a summary (SPEC 2) */
+#define ERROR_MAX 500		/* characters of an error in history, and of a summary (wisp-state(5)) */
 #define VERIFY_TAIL 4096	/* bytes of verify's output that the next prompt shows */
 
 static enum wisp_verdict
@@ -102,7 +102,7 @@ wisp_turn_outcome_reason(const struct wisp_turn *t)
 	return reason[0] != '\0' ? reason : wisp_outcome_name(t->facts.outcome);
 }
 
-/* The error of the iteration, whole: see `error` in SPEC 2. NULL for none; the caller frees it. */
+/* The error of the iteration, whole; history keeps the beginning and its hash. NULL for none; the caller frees it. */
 static char *
 error_of(const struct wisp_turn *t)
 {

@@ -48,7 +48,7 @@ has_commands(struct wisp_record *r)
 	return any;
 }
 
-/* Due after a step that claims a newly passed task or DONE (SPEC 4.8). */
+/* Due after a step that claims a newly passed task or DONE. */
 static const char *
 verify_due(struct wisp_record *r)
 {
@@ -122,7 +122,7 @@ write_message(struct wisp_record *r, char **file)
 	return rc == 0 ? 0 : -1;
 }
 
-/* Should wisp commit what the agent left? A task newly passes, and verify did not fail (SPEC 4.9). */
+/* Should wisp commit what the agent left? A task newly passes, and verify did not fail. */
 static int
 answer_commit(struct wisp_record *r, struct cJSON *answer)
 {

@@ -1,6 +1,6 @@
 /*
  * turn_record: judge, settle, decide: the iteration becomes history, and one
- * rename makes it so (SPEC 4.6).
+ * rename makes it so.
  */
 #include "turn_record.h"
 

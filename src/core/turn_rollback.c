@@ -1,5 +1,5 @@
 /*
- * turn_rollback: back to the end of an iteration (SPEC 3, `rollback N`).
+ * turn_rollback: back to the end of an iteration (`wisp rollback N`).
  */
 #include "turn.h"
 

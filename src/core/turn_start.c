@@ -1,6 +1,6 @@
 /*
  * turn_start: a loop takes a session; what becomes of the step before and of
- * the work tree (SPEC 2, "A restart decides by the record"; SPEC 4.3).
+ * the work tree (docs/record.md, docs/loop.md).
  */
 #include "turn.h"
 
@@ -104,7 +104,7 @@ recover_step(struct wisp_record *r, struct cJSON *answer, struct wisp_err *err)
 	return rc;
 }
 
-/* A person's resume: section 8 counts from here, and what stood in the way is forgiven. */
+/* A person's resume: stuck detection counts from here, and what stood in the way is forgiven. */
 static void
 intervene(struct wisp_record *r)
 {

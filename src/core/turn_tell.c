@@ -1,5 +1,5 @@
 /*
- * turn_tell: what the next prompt, and a person, are told of a step (SPEC 4.4, 4.6).
+ * turn_tell: what the next prompt, and a person, are told of a step.
  */
 #include "turn_record.h"
 

@@ -98,7 +98,7 @@ wisp_config_parse(const struct wisp_key *key, const char *value)
 	}
 }
 
-/* The unit that SPEC 5 would write it in: 60m and 90m, but 2h. */
+/* The unit that people would write it in: 60m and 90m, but 2h. */
 static void
 add_duration(struct wisp_buf *out, double ms)
 {

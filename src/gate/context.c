@@ -50,17 +50,11 @@ load_step(struct wisp_context *c, const struct wisp_cli *cli)
 static void
 load_record(struct wisp_context *c, struct wisp_cli *cli)
 {
-	struct wisp_err err = WISP_ERR_INIT;
 	const struct cJSON *step;
 	const char *stage;
 	struct wisp_record r;
-	int rc = wisp_record_open(&r, &cli->place, WISP_READ, &err);
 
-	if (rc < 0 && err.text != NULL)
-		die_err(&err);
-	if (rc < 0)
-		die_sys("cannot read the record of '%s'", cli->place.dir);
-	if (rc > 0) {
+	if (!wisp_cli_record(cli, &r, WISP_READ)) {
 		c->config = wisp_config_defaults();
 		return;
 	}

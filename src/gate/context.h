@@ -1,6 +1,6 @@
 /*
  * context: what wisp-gate knows of a session: its files as they stand, and the
- * record's thresholds where it has one (SPEC 7).
+ * record's thresholds where it has one.
  */
 #ifndef WISP_GATE_CONTEXT_H
 #define WISP_GATE_CONTEXT_H
@@ -33,7 +33,7 @@ struct cJSON *wisp_context_document(const struct wisp_context *c);
 /* The facts of the step that ended last. */
 void wisp_context_facts(const struct wisp_context *c, struct wisp_facts *f);
 
-/* decide.c: the verbs that ask the table of SPEC 4.6. */
+/* decide.c: the verbs that ask the table of core/decide. */
 int wisp_gate_decide(struct wisp_cli *cli);
 int wisp_gate_explain(struct wisp_cli *cli);
 

@@ -1,5 +1,5 @@
 /*
- * decide: the table of SPEC 4.6 by hand. Every fact is read from the session's
+ * decide: the table of core/decide by hand. Every fact is read from the session's
  * files, or given as an option; `explain` shows which.
  */
 #include "context.h"
@@ -97,7 +97,7 @@ take_given(const struct given *g, struct wisp_facts *f)
 	f->once = g->once;
 }
 
-/* Reads options and files; `s` is the answer of section 8 on the history. */
+/* Reads options and files; `s` is what wisp_stuck_check says of the history. */
 static void
 gather(struct wisp_cli *cli, struct given *g, struct wisp_context *c, struct wisp_stuck *s, struct wisp_facts *f)
 {
@@ -185,7 +185,8 @@ add_facts(struct cJSON *facts, const struct given *g, const struct wisp_context 
 	fact(facts, "tasks", tasks, source(g->tasks != NULL, c->judged != NULL ? "record.json" : "tasks.json"));
 	fact(facts, "promise", f->promise ? "seen" : f->promise_required ? "missing" : "optional",
 	     source(g->promise != NULL, f->promise || f->promise_required ? step : "completion.promise"));
-	fact(facts, "verify", wisp_verify_name(f->verify), source(g->verify != NULL, c->judged != NULL ? "record.json" : "verify.command"));
+	fact(facts, "verify", wisp_verify_name(f->verify),
+	     source(g->verify != NULL, c->judged != NULL ? "record.json" : "verify.command"));
 	fact(facts, "failures", failures, source(g->failures >= 0, "history.json"));
 	fact(facts, "stuck", f->stuck ? "yes" : "no",
 	     source(g->stuck || g->not_stuck, rule != NULL ? rule->evidence : "history.json"));

@@ -14,16 +14,6 @@
 
 #define ANSWER_MAX ((size_t)1 << 20)
 
-static int
-owned(const struct wisp_record *r)
-{
-	int held = wisp_record_owned(r);
-
-	if (held < 0)
-		die_sys("cannot look at the lock in '%s'", r->home);
-	return held;
-}
-
 int
 wisp_verb_owner(struct wisp_cli *cli)
 {
@@ -31,9 +21,9 @@ wisp_verb_owner(struct wisp_cli *cli)
 	const struct cJSON *who;
 	bool alive;
 
-	wisp_verb_begin(&r, cli, NULL);
+	wisp_verb_open(&r, cli, NULL);
 	who = wisp_json_get(wisp_json_get(r.doc, "session"), "owner");
-	alive = owned(&r) == 1;
+	alive = wisp_cli_owned(&r);
 	if (who != NULL && wisp_json_int(who, "pid", 0) > 0)
 		printf("pid=%lld\n", wisp_json_int(who, "pid", 0));
 	wisp_cli_pair("host", wisp_json_str(who, "host", NULL));
@@ -62,8 +52,8 @@ wisp_verb_request(struct wisp_cli *cli)
 		die_usage("--now goes with stop");
 	wisp_cli_place(cli);
 	wisp_cli_refuse_step(&cli->place, verb);
-	wisp_verb_open(&r, cli);
-	if (owned(&r) == 0) {
+	wisp_cli_need_record(cli, &r, WISP_READ);
+	if (!wisp_cli_owned(&r)) {
 		warn("no loop is running");
 		wisp_record_release(&r);
 		return 1;
@@ -90,13 +80,13 @@ wisp_verb_question(struct wisp_cli *cli)
 	const struct cJSON *asked;
 	struct wisp_record r;
 
-	wisp_verb_begin(&r, cli, NULL);
+	wisp_verb_open(&r, cli, NULL);
 	asked = wisp_answer_question(&r);
 	if (asked != NULL)
 		wisp_answer_show(&text, asked);
 	else
 		warn("no question is open");
-	wisp_verb_print(&text);
+	wisp_cli_print(&text);
 	wisp_record_release(&r);
 	return asked != NULL ? 0 : 1;
 }
@@ -131,7 +121,7 @@ wisp_verb_answer(struct wisp_cli *cli)
 	wisp_cli_read(cli, NULL, 1, 1);
 	wisp_cli_place(cli);
 	wisp_cli_refuse_step(&cli->place, "answering");
-	wisp_verb_open(&r, cli);
+	wisp_cli_need_record(cli, &r, WISP_READ);
 	question = wisp_answer_question(&r);
 	if (question == NULL) {
 		warn("no question is open");
@@ -150,7 +140,7 @@ wisp_verb_answer(struct wisp_cli *cli)
 		die_sys("cannot write '%s/response.json'", cli->place.dir);
 	wisp_cli_pair("question", wisp_json_str(question, "id", NULL));
 	wisp_cli_pair("response", wisp_answer_text(question, text.data));
-	wisp_cli_pair("alive", owned(&r) == 1 ? "true" : "false");
+	wisp_cli_pair("alive", wisp_cli_owned(&r) ? "true" : "false");
 	wisp_buf_release(&text);
 	wisp_record_release(&r);
 	return 0;

@@ -1,13 +1,13 @@
 /*
  * box: a box of lines for people, drawn in UTF-8 where the locale has it, else
- * in ASCII (000_, "Display Formats").
+ * in ASCII.
  */
 #ifndef WISP_STATE_BOX_H
 #define WISP_STATE_BOX_H
 
 #include <stdbool.h>
 
-#define WISP_BOX_WIDTH 42	/* columns between the borders, as in 000_ */
+#define WISP_BOX_WIDTH 42	/* columns between the borders */
 
 enum wisp_box_edge { WISP_BOX_TOP, WISP_BOX_MIDDLE, WISP_BOX_BOTTOM };
 

@@ -1,5 +1,5 @@
 /*
- * check: the files of a session against their schema (SPEC 2, 7).
+ * check: the files of a session against their schema (core/kinds.h).
  */
 #include "verb.h"
 
@@ -66,7 +66,7 @@ wisp_verb_check(struct wisp_cli *cli)
 	for (int i = 0; i < cli->argc; i++) {
 		struct wisp_target t;
 
-		wisp_find_target(&t, cli, cli->argv[i]);
+		wisp_target_find(&t, cli, cli->argv[i]);
 		(void)check_file(t.kind, t.path, true, faults);
 		free(t.path);
 	}

@@ -1,6 +1,6 @@
 /*
  * error: the error history of a session, and whether an error is the last one
- * again (000_, "Recording Errors", "Same Error Detection").
+ * again.
  */
 #include "verb.h"
 
@@ -93,15 +93,15 @@ wisp_verb_error(struct wisp_cli *cli)
 	wisp_hash(text.data, text.len, sha);
 	wisp_cli_place(cli);
 	if (same) {
-		wisp_read_record(&r, cli);
+		wisp_cli_need_record(cli, &r, WISP_READ);
 	} else {
 		wisp_cli_refuse_step(&cli->place, "noting an error");
-		wisp_open_record(&r, cli);
+		wisp_cli_need_record(cli, &r, WISP_WRITE);
 	}
 	last = is_last(&r, sha);
 	if (!same) {
 		add(&r, &text, sha);
-		wisp_commit_record(&r);
+		wisp_cli_commit(&r);
 	}
 	wisp_json_set_str(answer, "hash", sha);
 	wisp_json_set_bool(answer, "same", last);

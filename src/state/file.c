@@ -1,5 +1,5 @@
 /*
- * file: the verbs of wisp-state that work on one file: get, set, query (SPEC 7).
+ * file: the verbs of wisp-state that work on one file: get, set, query.
  */
 #include "verb.h"
 
@@ -11,7 +11,7 @@
 #include "core/scan.h"
 
 void
-wisp_find_target(struct wisp_target *t, struct wisp_cli *cli, const char *file)
+wisp_target_find(struct wisp_target *t, struct wisp_cli *cli, const char *file)
 {
 	t->kind = wisp_kind_find(file);
 	t->word = t->kind != NULL && strcmp(t->kind->name, file) == 0;
@@ -67,7 +67,7 @@ wisp_verb_get(struct wisp_cli *cli)
 
 	wisp_cli_read(cli, options, 1, 1);
 	parse_path(&path, cli->argv[0]);
-	wisp_find_target(&t, cli, file);
+	wisp_target_find(&t, cli, file);
 	wisp_json_free(read_doc(t.path, &b));
 	rc = wisp_scan_find(b.data, b.len, &path, &span, NULL);
 	if (rc == 0)
@@ -119,14 +119,14 @@ set_owned(struct wisp_cli *cli, const struct wisp_target *t)
 	int rc;
 
 	wisp_cli_refuse_step(&cli->place, "changing what the controller owns");
-	wisp_open_record(&r, cli);
+	wisp_cli_need_record(cli, &r, WISP_WRITE);
 	if (wisp_json_type(wisp_json_get(r.doc, t->kind->member)) <= WISP_T_NULL)
 		die_data("there is no '%s'", t->path);
 	wisp_json_print(&b, wisp_json_get(r.doc, t->kind->member));
 	rc = set_bytes(t, &b, cli->argv, &doc);
 	if (rc == 0) {
 		wisp_json_set(r.doc, t->kind->member, doc);
-		wisp_commit_record(&r);
+		wisp_cli_commit(&r);
 	}
 	wisp_record_release(&r);
 	wisp_buf_release(&b);
@@ -162,7 +162,7 @@ wisp_verb_set(struct wisp_cli *cli)
 	int rc;
 
 	wisp_cli_read(cli, options, 2, 2);
-	wisp_find_target(&t, cli, file);
+	wisp_target_find(&t, cli, file);
 	/* In a folder of no session the files themselves are the authority (record.h). */
 	if (t.word && t.kind->member != NULL && cli->place.home != NULL)
 		rc = set_owned(cli, &t);
@@ -183,7 +183,7 @@ wisp_verb_query(struct wisp_cli *cli)
 	struct wisp_target t;
 
 	wisp_cli_read(cli, options, 1, 1);
-	wisp_find_target(&t, cli, file);
+	wisp_target_find(&t, cli, file);
 	doc = read_doc(t.path, &b);
 	if (wisp_filter_run(cli->argv[0], doc, &out, &err) != 0)
 		die_err(&err);

@@ -1,6 +1,5 @@
 /*
- * phases: the phases of a template, for progress and display (SPEC 9; 000_,
- * "Progress Calculation").
+ * phases: the phases of a template (loop.json), for progress and display.
  */
 #ifndef WISP_STATE_PHASES_H
 #define WISP_STATE_PHASES_H
@@ -9,7 +8,7 @@
 
 /* The phases of `dir`/loop.json, or NULL where it has none; dies where it does not parse. The caller frees it. */
 struct cJSON *wisp_phases_load(const char *dir);
-/* RED to QA with the weights of 000_, for a loop-state.json whose template is not at hand. */
+/* RED to QA with their usual weights, for a loop-state.json whose template is not at hand. */
 struct cJSON *wisp_phases_default(void);
 /* Is that phase completed, by `loop` (a loop-state.json)? */
 bool wisp_phase_done(const struct cJSON *loop, const char *name);

@@ -1,7 +1,6 @@
 /*
- * show: a session's progress, its status line and its box (000_, "Display
- * Formats"); with phases, where the session has a loop-state.json, else by its
- * tasks.
+ * show: a session's progress, its status line and its box; with phases, where
+ * the session has a loop-state.json, else by its tasks.
  */
 #include "verb.h"
 
@@ -104,7 +103,7 @@ wisp_verb_progress(struct wisp_cli *cli)
 	struct shown s;
 
 	wisp_cli_read(cli, options, 0, 0);
-	wisp_read_record(&r, cli);
+	wisp_cli_need_record(cli, &r, WISP_READ);
 	look(&r, template, &s);
 	if (cli->json) {
 		answer = wisp_json_object();
@@ -200,7 +199,7 @@ wisp_verb_show(struct wisp_cli *cli)
 	char *count;
 
 	wisp_cli_read(cli, options, 0, 0);
-	wisp_read_record(&r, cli);
+	wisp_cli_need_record(cli, &r, WISP_READ);
 	look(&r, template, &s);
 	count = of_most(s.iteration, s.most);
 	if (cli->json)

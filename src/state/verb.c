@@ -1,52 +1,14 @@
 /*
  * verb: the verbs of wisp-state that change the record as the loop does: begin,
- * record, move (SPEC 7).
+ * record, move.
  */
 #include "verb.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/session.h"
 #include "core/turn.h"
-
-static void
-open_record(struct wisp_record *r, struct wisp_cli *cli, enum wisp_record_mode mode)
-{
-	struct wisp_err err = WISP_ERR_INIT;
-	int rc;
-
-	if (cli->place.dir == NULL)
-		wisp_cli_place(cli);
-	errno = 0;
-	rc = wisp_record_open(r, &cli->place, mode, &err);
-	if (rc < 0 && err.text != NULL)
-		die_err(&err);
-	if (rc < 0)
-		die_sys("cannot open the record of '%s'", cli->place.dir);
-	if (rc > 0)
-		die_data("no session in '%s'", cli->place.dir);
-}
-
-void
-wisp_open_record(struct wisp_record *r, struct wisp_cli *cli)
-{
-	open_record(r, cli, WISP_WRITE);
-}
-
-void
-wisp_read_record(struct wisp_record *r, struct wisp_cli *cli)
-{
-	open_record(r, cli, WISP_READ);
-}
-
-void
-wisp_commit_record(struct wisp_record *r)
-{
-	if (wisp_record_commit(r, WISP_SYNC) != 0)
-		die_sys("cannot write the record in '%s'", r->home);
-}
 
 static void
 must(int rc, struct wisp_err *err, const struct wisp_record *r)
@@ -57,23 +19,21 @@ must(int rc, struct wisp_err *err, const struct wisp_record *r)
 		die_sys("cannot change the record in '%s'", r->home);
 }
 
-/* To begin or record a step by hand. A loop at work has steps of its own: then 1, and the record is closed. */
-static int
+/* To begin or record a step by hand. A loop at work has steps of its own: then false, and the record is closed. */
+static bool
 open_to_step(struct wisp_record *r, struct wisp_cli *cli, const char *what)
 {
-	int rc;
+	bool owned;
 
 	wisp_cli_place(cli);
 	wisp_cli_refuse_step(&cli->place, what);
-	wisp_open_record(r, cli);
-	rc = wisp_record_owned(r);
-	if (rc < 0)
-		die_sys("cannot ask for the lock in '%s'", r->home);
-	if (rc > 0) {
+	wisp_cli_need_record(cli, r, WISP_WRITE);
+	owned = wisp_cli_owned(r);
+	if (owned) {
 		warn("a loop is at work on '%s'", cli->place.dir);
 		wisp_record_release(r);
 	}
-	return rc;
+	return !owned;
 }
 
 int
@@ -88,7 +48,7 @@ wisp_verb_begin(struct wisp_cli *cli)
 	int rc;
 
 	wisp_cli_read(cli, options, 0, 0);
-	if (open_to_step(&r, cli, "beginning a step") != 0)
+	if (!open_to_step(&r, cli, "beginning a step"))
 		return 1;
 	answer = wisp_json_object();
 	must(wisp_turn_begin(&r, &o, answer, &err), &err, &r);
@@ -140,7 +100,7 @@ wisp_verb_record(struct wisp_cli *cli)
 		die_usage("expected none, skipped, passed or failed, not '%s'", verify);
 	if (wisp_outcome_parse(outcome) < 0)
 		die_usage("'%s' is no outcome", outcome);
-	if (open_to_step(&r, cli, "recording a step") != 0)
+	if (!open_to_step(&r, cli, "recording a step"))
 		return 1;
 	answer = wisp_json_object();
 	part = wisp_json_object();
@@ -171,11 +131,11 @@ wisp_verb_move(struct wisp_cli *cli)
 	wisp_cli_read(cli, options, 1, 1);
 	wisp_cli_place(cli);
 	wisp_cli_refuse_step(&cli->place, "moving the status");
-	wisp_open_record(&r, cli);
+	wisp_cli_need_record(cli, &r, WISP_WRITE);
 	from = wisp_strdup(wisp_json_str(wisp_record_session(&r), "status", ""));
 	rc = wisp_session_move(wisp_record_session(&r), cli->argv[0], reason);
 	if (rc == 0)
-		wisp_commit_record(&r);
+		wisp_cli_commit(&r);
 	else
 		warn("no move from %s to '%s'", from, cli->argv[0]);
 	wisp_record_release(&r);

@@ -1,31 +1,25 @@
 /*
- * verb: the verbs of wisp-state (SPEC 7). Each is run by wisp_cli_main and
- * returns the exit code.
+ * verb: the verbs of wisp-state. Each is run by wisp_cli_main and returns the exit
+ * code.
  */
 #ifndef WISP_STATE_VERB_H
 #define WISP_STATE_VERB_H
 
 #include "core/cli.h"
 #include "core/kinds.h"
-#include "core/record.h"
 
-/* verb.c: the record of the session that the command line names, to be changed or read; dies where there is none. */
-void wisp_open_record(struct wisp_record *r, struct wisp_cli *cli);
-void wisp_read_record(struct wisp_record *r, struct wisp_cli *cli);
-/* Commits, or dies. */
-void wisp_commit_record(struct wisp_record *r);
-
+/* verb.c */
 int wisp_verb_begin(struct wisp_cli *cli);
 int wisp_verb_record(struct wisp_cli *cli);
 int wisp_verb_move(struct wisp_cli *cli);
 
 /* file.c: what FILE names, a word a file of the session's folder, all else a path; free `path`. */
 struct wisp_target {
-	const struct wisp_kind *kind;	/* NULL: no file of SPEC 2 */
+	const struct wisp_kind *kind;	/* NULL: none of a session's files */
 	char *path;
 	bool word;
 };
-void wisp_find_target(struct wisp_target *t, struct wisp_cli *cli, const char *file);
+void wisp_target_find(struct wisp_target *t, struct wisp_cli *cli, const char *file);
 int wisp_verb_get(struct wisp_cli *cli);
 int wisp_verb_set(struct wisp_cli *cli);
 int wisp_verb_query(struct wisp_cli *cli);

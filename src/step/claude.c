@@ -4,7 +4,6 @@
 #include "claude.h"
 
 #include <math.h>
-#include <string.h>
 
 enum {
 	TYPE, SUBTYPE, VERSION, QWEN_VERSION, MODEL, SESSION, ERROR, IS_ERROR, STATUS, TURNS, RESULT, ERRORS,

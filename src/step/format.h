@@ -71,7 +71,7 @@ void wisp_format_names(struct wisp_buf *out);
 
 void wisp_parse_init(struct wisp_parse *p, const struct wisp_format *format, struct wisp_step *step);
 void wisp_parse_feed(struct wisp_parse *p, const char *s, size_t n);
-/* Fills the rest of the step, its outcome by the precedence of SPEC 6. */
+/* Fills the rest of the step, its outcome by the precedence of wisp-agent(1). */
 void wisp_parse_finish(struct wisp_parse *p, const struct wisp_ending *end);
 void wisp_parse_release(struct wisp_parse *p);
 

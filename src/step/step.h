@@ -1,5 +1,5 @@
 /*
- * step: what is known of one run of an agent, and step.json (SPEC 6).
+ * step: what is known of one run of an agent, and step.json (wisp-agent(1)).
  *
  * What is not known is -1, NaN or NULL here and null there: a cost that the
  * agent does not report is not 0.

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include "core/buf.h"
 
-#define WISP_TEXT_KEEP 8192	/* bytes; SPEC 6, final_text */
+#define WISP_TEXT_KEEP 8192	/* bytes of `final_text` in step.json */
 
 struct wisp_text {
 	char data[2 * WISP_TEXT_KEEP];

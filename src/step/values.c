@@ -238,6 +238,8 @@ wisp_values_init(struct wisp_values *v, const struct wisp_want *wants, size_t co
 {
 	size_t i, at = 0;
 
+	if (count > WISP_WANTS_MAX)
+		die_bug("%zu wants, and bits for %d", count, WISP_WANTS_MAX);
 	memset(v, 0, sizeof *v);
 	v->wants = wants;
 	v->count = count;

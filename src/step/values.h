@@ -18,7 +18,7 @@
 
 #include "core/scan.h"
 
-#define WISP_WANTS_MAX 64
+#define WISP_WANTS_MAX 64	/* a bit each */
 #define WISP_WANT_PIECES 0
 #define WISP_WANT_ITEM ((size_t)-1)
 #define WISP_KEY_MAX 64		/* longer keys match no path */

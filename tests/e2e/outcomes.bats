@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# SPEC 4.6: each row of the table, and each outcome that leads to one.
+# docs/decisions.md: each row of the table, and each outcome that leads to one.
 
 load ../helper
 load ../helper-scenario

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# What an agent may not touch is put back and named; the task list keeps its law (SPEC 2).
+# What an agent may not touch is put back and named; the task list keeps its law.
 
 load ../helper
 load ../helper-scenario

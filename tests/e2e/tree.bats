@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# SPEC 4.3: what becomes of the work tree: keep, put-away, reset, adopt; and what is the user's.
+# What becomes of the work tree: keep, put-away, reset, adopt; and what is the user's.
 
 load ../helper
 load ../helper-scenario

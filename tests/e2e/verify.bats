@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# SPEC 4.7 and 4.8: the promise, verify, and a DONE that is refused.
+# The promise, verify, and a DONE that is refused.
 
 load ../helper
 load ../helper-scenario

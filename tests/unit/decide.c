@@ -1,5 +1,5 @@
 /*
- * decide: the table of SPEC 4.6, row by row, and that an earlier row wins.
+ * decide: the table of docs/decisions.md, row by row, and that an earlier row wins.
  */
 #include "core/decide.h"
 #include "unit.h"

@@ -1,12 +1,12 @@
 /*
- * session: all sixteen moves of status (000_), the schema, the sums.
+ * session: all sixteen moves of status, the schema, the sums.
  */
 #include "core/session.h"
 #include "unit.h"
 
 static const char *const words[] = {"running", "paused", "completed", "halted"};
 
-/* 000_, "Status Transitions": from the row, to the column. */
+/* From the row, to the column. */
 static const int legal[4][4] = {
 	{0, 1, 1, 1},
 	{1, 0, 0, 1},

@@ -12,7 +12,7 @@
 #include <ctype.h>
 
 #include "core/config.h"
-#include "core/stuck.h"
+#include "core/rules.h"
 #include "unit.h"
 
 static void
@@ -258,7 +258,7 @@ refused(void)
 
 	for (i = 0; i < sizeof table / sizeof *table; i++) {
 		history = history_of(table[i].entry);
-		CHECK_STR(wisp_history_refused(wisp_json_first(history)), table[i].expected, table[i].entry);
+		CHECK_STR(wisp_rules_refused(wisp_json_first(history)), table[i].expected, table[i].entry);
 		wisp_json_free(history);
 	}
 }

@@ -1,0 +1,112 @@
+# agent.bash: which agent runs, how it is set up, and whether it can.
+# Sourced by session.bash, after config.bash.
+#
+#	agent_resolve NAME         sets AGENT, AGENT_NAME, AGENT_COMMAND (array), AGENT_FORMAT; ends with 16
+#	agent_settings             sets MODEL, PERMISSIONS, AGENT_ARGS and AGENT_ENV (arrays) to what is configured for it
+#	agent_probe                asks it what is wrong: 0 nothing, 1 a problem, 2 no answer; the answer in REPLY
+#	agent_check                ends with 16 where it says that it cannot run
+
+readonly PROBE_TIME=20s
+
+# agent_header FILE: sets AGENT_FORMAT to the stream format that an agent's header names.
+agent_header()
+{
+	local line i=0
+
+	AGENT_FORMAT=auto
+	while ((i < 20)) && IFS= read -r line; do
+		i=$((i + 1))
+		if [[ $line =~ ^#\ Format:\ ([a-z]+) ]]; then
+			AGENT_FORMAT=${BASH_REMATCH[1]}
+			return 0
+		fi
+	done <"$1" 2>/dev/null || :
+}
+
+# A name is looked up in .wisp/agents and the shipped ones; a path is a path.
+agent_resolve()
+{
+	local name=$1 command file=''
+
+	AGENT=${name##*/} AGENT_NAME=$name
+	command=$(config_value "agent.$name.command")
+	if [[ $name == */* ]]; then
+		file=$name
+		[[ ! -d ${file%/*}/ ]] || file=$(cd -- "${file%/*}/" && pwd)/${file##*/}
+		AGENT_NAME=$file
+	elif [[ -n $command ]]; then
+		AGENT_COMMAND=(sh -c "$command" "$name") AGENT_FORMAT=auto
+		return 0
+	elif [[ -e $PROJECT/.wisp/agents/$name ]]; then
+		file=$PROJECT/.wisp/agents/$name
+	elif [[ -e $WISP_LIBEXEC/agents/$name ]]; then
+		file=$WISP_LIBEXEC/agents/$name
+	fi
+	if [[ -z $file || ! -e $file ]]; then
+		warn "no agent '$name': neither in .wisp/agents nor shipped, and agent.$name.command is not set"
+		exit "$EXIT_AGENT"
+	fi
+	if [[ ! -f $file || ! -x $file ]]; then
+		warn "the agent '$file' is not executable"
+		exit "$EXIT_AGENT"
+	fi
+	AGENT_COMMAND=("$file")
+	agent_header "$file"
+}
+
+agent_settings()
+{
+	local line
+
+	MODEL=$(config_value "agent.$AGENT.model")
+	PERMISSIONS=$(config_value "agent.$AGENT.permissions")
+	AGENT_ARGS=() AGENT_ENV=()
+	while IFS= read -r line; do
+		AGENT_ARGS+=("${line#*=}")
+	done < <(config_lines "agent.$AGENT.args")
+	while IFS= read -r line; do
+		line=${line#*=}
+		if [[ $line == *=* ]]; then
+			AGENT_ENV+=(--env "$line")
+		else
+			AGENT_ENV+=(--env-pass "$line")
+		fi
+	done < <(config_lines "agent.$AGENT.env")
+}
+
+# In the environment that a step would have: a key that the step would not see is none.
+agent_probe()
+{
+	local dir rc=0
+
+	agent_settings
+	dir=$(mktemp -d "${TMPDIR:-/tmp}/wisp-probe.XXXXXX") || die_sys "cannot make a temporary folder"
+	# shellcheck disable=SC2016 # the inner shell expands it
+	WISP_AGENT_PERMISSIONS=$PERMISSIONS wisp-agent run ${AGENT_ENV[@]+"${AGENT_ENV[@]}"} --format text \
+		--timeout "$PROBE_TIME" --log "$dir/log" --result "$dir/step.json" -- \
+		sh -c 'out=$1 agent=$2; shift 2; exec "$agent" --probe "$@" >"$out"' sh "$dir/answer" "${AGENT_COMMAND[0]}" \
+		${AGENT_ARGS[@]+"${AGENT_ARGS[@]}"} </dev/null 2>/dev/null || :
+	REPLY=$(ask agent "$dir/answer" 2>/dev/null) || rc=$?
+	rm -rf -- "$dir"
+	((rc <= 1)) || rc=2
+	return "$rc"
+}
+
+# Only what was named is asked: a path is a script of one's own, a command no agent file.
+agent_check()
+{
+	local rc=0 line
+
+	[[ $AGENT_NAME != */* && ${AGENT_COMMAND[0]} == /* ]] || return 0
+	agent_probe || rc=$?
+	case $rc in
+	0) return 0 ;;
+	1)
+		while IFS= read -r line; do
+			[[ $line != problem=* ]] || warn "the agent '$AGENT_NAME' cannot run: ${line#*=}"
+		done <<<"$REPLY"
+		;;
+	*) warn "the agent '$AGENT_NAME' does not answer: '${AGENT_COMMAND[0]} --probe' printed no JSON within $PROBE_TIME" ;;
+	esac
+	exit "$EXIT_AGENT"
+}

@@ -1,0 +1,190 @@
+# git-look.bash: the work tree as it is.
+# Sourced by git.bash, whose head says what W, B, N, K and ID are.
+
+# The work tree as it is: OBS_HEAD (empty: no commit yet), OBS_REF (empty:
+# detached), OBS_TREE, OBS_NESTED (folders left out since they are repositories
+# of their own), OBS_NOTE (git's words about files it could not read; with
+# OBS_PARTIAL=1 there were some).
+git_observe()
+{
+	git_use "$1" && git__head || return
+	git__unlock "${OBS_REF#refs/heads/}" || return 111
+	[[ $OBS_TOP == "$1" ]] || OBS_NESTED=()
+	OBS_TOP=$1
+	git__add_all || return
+	git__warm git__line write-tree || return 111
+	OBS_TREE=$REPLY
+	git__tracked_though_ignored
+}
+
+# `add` finds all but what HEAD tracks in spite of an ignore rule. Once in the warm
+# index it stays there, so it is looked for once for each HEAD.
+git__tracked_though_ignored()
+{
+	local name list=$WT_GIT/wisp.list found=$WT_GIT/wisp.info
+
+	git__first "$WT_GIT/wisp.head" || :
+	[[ -n $OBS_HEAD && $REPLY != "$OBS_HEAD" ]] || return 0
+	git__warm git_quiet diff-tree -r --name-only -z --no-renames --diff-filter=D "$OBS_HEAD" "$OBS_TREE" -- "${GIT_NO_WISP[@]}" \
+		>"$list" || return 111
+	while IFS= read -r -d '' name; do
+		! git__is_file "$name" || printf '%s\0' "$name"
+	done <"$list" >"$found"
+	if [[ -s $found ]]; then
+		git__warm git_quiet update-index --add -z --stdin <"$found" || return 111
+		git__warm git__line write-tree || return 111
+		OBS_TREE=$REPLY
+	fi
+	printf '%s\n' "$OBS_HEAD" >"$WT_GIT/wisp.head"
+}
+
+# Is there a file, or a symbolic link, of that name in W, and not by way of a link?
+git__is_file()
+{
+	local folder=$1
+
+	while [[ $folder == */* ]]; do
+		folder=${folder%/*}
+		[[ ! -L $WT_TOP/$folder ]] || return 1
+	done
+	[[ -f $WT_TOP/$1 || -L $WT_TOP/$1 ]]
+}
+
+git__add_all()
+{
+	local said=$WT_GIT/wisp.said rc=0
+
+	OBS_NOTE='' OBS_PARTIAL=''
+	if git__add_but_nested 2>"$said" && [[ ! -s $said ]]; then
+		return 0
+	fi
+	# A repository in a folder makes `add` fail, or store a link to it. After a
+	# power cut the index may be no index.
+	if ! git__find_nested 2>/dev/null; then
+		rm -f -- "$WT_GIT/wisp.index" "$WT_GIT/wisp.head"
+		git__find_nested || return 111
+	fi
+	git__add_but_nested --ignore-errors 2>"$said" || rc=$?
+	git__slurp "$said" && OBS_NOTE=$REPLY
+	[[ $rc -ne 1 ]] || OBS_PARTIAL=1
+	[[ $rc -le 1 ]] || git__refuse "$OBS_NOTE"
+}
+
+git__add_but_nested()
+{
+	local dir kept=() but=()
+
+	for dir in ${OBS_NESTED[@]+"${OBS_NESTED[@]}"}; do
+		[[ -e $WT_TOP/$dir/.git ]] || continue
+		kept+=("$dir")
+		git__pattern "$dir"
+		but+=(":(exclude,top)$REPLY" ":(exclude,top)$REPLY/*")
+	done
+	OBS_NESTED=(${kept[@]+"${kept[@]}"})
+	git__warm git_quiet add -A "$@" -- "${GIT_NO_WISP[@]}" ${but[@]+"${but[@]}"}
+}
+
+# OBS_NESTED, after dropping the links that stand for them from the warm index.
+git__find_nested()
+{
+	local name list=$WT_GIT/wisp.list links=$WT_GIT/wisp.info
+
+	git__warm git_quiet ls-files -s -z >"$list" || return
+	while IFS= read -r -d '' name; do
+		printf '%s\0' "${name#*$'\t'}"
+	done < <(git__grep '^160000' <"$list") >"$links"
+	[[ ! -s $links ]] || git__warm git_quiet update-index --force-remove -z --stdin <"$links" || return
+	git__warm git_quiet ls-files -o --exclude-standard -z -- "${GIT_NO_WISP[@]}" >"$list" || return
+	OBS_NESTED=()
+	while IFS= read -r -d '' name; do
+		OBS_NESTED+=("${name%/}")
+	done < <(git__grep '/$' <"$list")
+}
+
+# grep for lists that are separated by NUL; bash itself reads them byte by byte.
+git__grep()
+{
+	tr '\n\0' '\001\n' | LC_ALL=C grep -e "$1" | tr '\n\001' '\0\n'
+}
+
+# REPLY: tree of what is staged in W; empty if that is HEAD's tree, or unmerged.
+git_index_tree()
+{
+	local rc=0 OBS_HEAD OBS_REF
+
+	git_use "$1" && git__head || return
+	REPLY=''
+	[[ -n $OBS_HEAD && -f $WT_GIT/index ]] || return 0
+	git_quiet diff-index --cached --quiet HEAD -- "${GIT_NO_WISP[@]}" || rc=$?
+	# Anything but 1: no difference, or an index that is none, from which nothing can be had.
+	[[ $rc -eq 1 ]] || return 0
+	cp -- "$WT_GIT/index" "$WT_GIT/wisp.temp" || return 111
+	git__temp git_quiet rm -r -f -q --cached --ignore-unmatch -- .wisp || return 111
+	git__temp git__line write-tree 2>/dev/null || REPLY=''
+}
+
+# Into FILE: the names, NUL-separated, that differ between two trees. REPLY: how many.
+git_changed()
+{
+	local count=0
+
+	REPLY=0
+	if [[ $2 == "$3" ]]; then
+		: >"$4"
+		return
+	fi
+	git_use "$1" || return
+	git__warm git_quiet diff-tree -r --name-only -z --no-renames "$2" "$3" >"$4" || return 111
+	# Counting here is cheaper than a process for a step's usual changes, and slow for many.
+	while [[ $count -lt 200 ]] && IFS= read -r -d '' _; do
+		count=$((count + 1))
+	done <"$4"
+	REPLY=$count
+	[[ $count -lt 200 ]] || REPLY=$(tr -dc '\0' <"$4" | wc -c) || return 111
+	REPLY=${REPLY// /}
+}
+
+# Into FILE: what was uncommitted at checkpoint K and is the same now (git_observe
+# before): the dirt that stays the user's, for git_fallback_commit. Needs checkpoint K.
+git_dirt()
+{
+	local W=$1 B=$2 K=$3 file=$4
+
+	git_checkpoint_read "$W" "$B" "$K" || return
+	git__merge "$CK_HEAD" "$CK_HEAD" "$CK_HEAD" || return
+	git_changed "$W" "$REPLY" "$CK_TREE" "$WT_GIT/wisp.list" || return
+	git_changed "$W" "$CK_TREE" "$OBS_TREE" "$WT_GIT/wisp.info" || return
+	git__minus "$WT_GIT/wisp.list" "$WT_GIT/wisp.info" "$file"
+}
+
+# Without checkpoints: OBS_HEAD and OBS_REF alone, and into FILE the names,
+# NUL-separated, of what `git status` finds uncommitted, .wisp/ left out.
+git_look()
+{
+	local entry list=$2
+
+	git_use "$1" && git__head || return
+	OBS_TREE=''
+	git_quiet status --porcelain -z --no-renames --untracked-files=all -- "${GIT_NO_WISP[@]}" >"$WT_GIT/wisp.list" || return 111
+	while IFS= read -r -d '' entry; do
+		printf '%s\0' "${entry:3}"
+	done <"$WT_GIT/wisp.list" >"$list"
+}
+
+# REPLY: what an agent could use against the controller's own git: the repository's
+# configuration, hooks, and W's .git pointer, as text to be compared.
+git_control_state()
+{
+	local file line text=''
+
+	git_use "$1" || return
+	for file in "$1/.git" "$WT_COMMON/config" "$WT_GIT/config.worktree" "$WT_COMMON"/info/* "$WT_COMMON"/hooks/*; do
+		[[ -f $file && -r $file && $file != *.sample ]] || continue
+		text+="$file"$'\n'
+		[[ ! -x $file ]] || text+=$'executable\n'
+		while IFS= read -r line || [[ -n $line ]]; do
+			text+=$line$'\n'
+		done <"$file"
+	done
+	REPLY=$text
+}

@@ -1,0 +1,97 @@
+# loop-step.bash: one iteration: the step, and its judgement. Sourced by
+# loop.bash, whose head says what the variables are.
+
+step_environment()
+{
+	export WISP_BRANCH=$BRANCH WISP_SESSION_ID=$SESSION_ID WISP_SESSION_DIR=$DIR \
+		WISP_STATE_FILE=$DIR/state.json WISP_TASKS_FILE=$DIR/tasks.json \
+		WISP_RESPONSE_FILE=$DIR/response.json WISP_DIVERGENCE_FILE=$DIR/divergence.md \
+		WISP_PROMPT_FILE=$STEP_DIR/prompt.md WISP_SYSTEM_FILE=$STEP_DIR/system.md \
+		WISP_ITERATION=$ITERATION WISP_MAX_ITERATIONS=${F_max-} WISP_TEMPLATE=$TEMPLATE \
+		WISP_PHASE='' WISP_MODEL=$MODEL WISP_AGENT_PERMISSIONS=$PERMISSIONS WISP_STEP_BUDGET_USD=${F_budget-}
+}
+
+run_step()
+{
+	local prompt=iterate.md
+
+	ITERATION=$F_iteration STEP_DIR=$F_dir
+	[[ -z $PLAN ]] || prompt=create-tasks.md
+	wisp-prompt -C "$DIR" --template "$TEMPLATE_DIR" --name "$prompt" -o "$STEP_DIR/prompt.md" \
+		--system-out "$STEP_DIR/system.md" 9>&- || loop_fail $?
+	tell "wisp: [$ITERATION/${F_max}] $AGENT ..."
+	(
+		step_environment
+		cd -- "$WORKTREE" || exit
+		exec wisp-agent run --parent "$$" --agent "$AGENT" --format "$AGENT_FORMAT" "${STEP_LIMITS[@]}" \
+			${AGENT_ENV[@]+"${AGENT_ENV[@]}"} --prompt "$STEP_DIR/prompt.md" --log "$STEP_DIR/output.log" \
+			--result "$STEP_DIR/step.json" -- "${AGENT_COMMAND[@]}" ${AGENT_ARGS[@]+"${AGENT_ARGS[@]}"}
+	) </dev/null 9>&- &
+	AGENT_PID=$!
+	[[ -z $CUT ]] || kill -TERM "$AGENT_PID" 2>/dev/null || :
+	agent_wait || loop_fail $?
+}
+
+# judge: the agent has ended. Looks at what it left, verifies, records; F_action says how it goes on.
+judge()
+{
+	local verify message='' args=()
+
+	turn ran ${PLAN:+--plan}
+	verify=$F_verify message=${F_commit-}
+	STATE_VERDICT=$F_state
+	if [[ $verify == due && -z $CUT ]]; then
+		tell "wisp: verifying"
+		verify=passed
+		verify_commands "$STEP_DIR" || verify=failed
+		if [[ -z $CUT ]]; then
+			turn verified "$verify"
+			message=${F_commit-}
+		fi
+	fi
+	git_home "$WORKTREE" "$BRANCH"
+	if [[ -n $message && -z $CUT ]]; then
+		commit_left "$message"
+	fi
+	observe
+	args=(--head "$OBS_HEAD" --tree "$OBS_TREE")
+	if [[ $SAVE != true ]]; then
+		args+=(--files "$SCRATCH/files")
+	elif [[ $OBS_TREE != "$TREE" && -n $TREE ]]; then
+		git_changed "$WORKTREE" "$TREE" "$OBS_TREE" "$SCRATCH/files"
+		args+=(--files "$SCRATCH/files")
+	fi
+	if [[ $STATE_VERDICT == valid && $SAVE == true && -z $CUT ]]; then
+		git_checkpoint "$WORKTREE" "$BRANCH" "$ITERATION" "$SESSION_ID"
+		args+=(--commit "$REPLY")
+		git_refs_prune "$WORKTREE" "$BRANCH" "$KEEP"
+	fi
+	turn record "${args[@]}" ${CUT:+--signal "$CUT"} ${ONCE:+--once} ${PLAN:+--plan}
+	HEAD=$OBS_HEAD TREE=$OBS_TREE
+	report_iteration
+}
+
+# commit_left MESSAGE_FILE: a task passed and its work was left uncommitted: wisp
+# commits it, but for the dirt that was the user's before the first step (--in-place).
+commit_left()
+{
+	local skip=''
+
+	if [[ $WORKTREE == "$PROJECT" ]]; then
+		git_observe "$WORKTREE"
+		skip=$SCRATCH/dirt
+		git_dirt "$WORKTREE" "$BRANCH" 0 "$skip" || skip=''
+	fi
+	git_fallback_commit "$WORKTREE" "$BRANCH" "$1" "Wisp-Step: $SESSION_ID/$ITERATION" "$skip" "$HEAD" ||
+		tell "wisp: what the agent left could not be committed: $REPLY"
+}
+
+report_iteration()
+{
+	[[ -n ${F_outcome-} ]] || return 0
+	tell "wisp: [$ITERATION] ${F_status:-no valid state ($F_state)}, ${F_tasks_passed:-0}/${F_tasks_total:-0} tasks," \
+		"outcome ${F_outcome}, verify ${F_verify}${F_cost_usd:+, \$$F_cost_usd}: ${F_summary:-${F_error:-}}"
+	if [[ $F_action != continue || $F_reason == done_refused ]]; then
+		tell "wisp: [$ITERATION] $F_action: $F_text"
+	fi
+}

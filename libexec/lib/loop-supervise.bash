@@ -1,0 +1,98 @@
+# loop-supervise.bash: signals, and programs that may take long. Sourced by
+# loop.bash, whose head says what the variables are.
+
+# on_signal NUMBER NAME: the first one asks the step to end, a second one ends it at
+# once (wisp-agent does both).
+on_signal()
+{
+	if [[ -z $CUT ]]; then
+		CUT=$1
+		tell "wisp: $2: ending the step, saving the state (once more: at once)"
+	fi
+	if [[ -n $AGENT_PID ]]; then
+		kill -TERM "$AGENT_PID" 2>/dev/null || :
+	fi
+}
+
+# Whatever ends the loop, the record says so.
+on_exit()
+{
+	local rc=$?
+
+	trap '' INT TERM HUP
+	if [[ -n $AGENT_PID ]]; then
+		kill -TERM "$AGENT_PID" 2>/dev/null || :
+		agent_wait
+	fi
+	if [[ -z $END && -n $CUT ]]; then
+		wisp-turn -C "$DIR" end --signal "$CUT" 9>&- >/dev/null || :
+		rc=$((128 + CUT))
+	fi
+	rm -rf -- "$SCRATCH"
+	exit "${END:-$rc}"
+}
+
+loop_traps()
+{
+	trap 'on_signal 2 INT' INT
+	trap 'on_signal 15 TERM' TERM
+	trap 'on_signal 1 HUP' HUP
+	trap '' PIPE
+	trap 'on_exit' EXIT
+}
+
+# Waits for the started program whatever interrupts the wait; returns its status.
+agent_wait()
+{
+	local rc
+
+	while :; do
+		rc=0
+		wait "$AGENT_PID" || rc=$?
+		kill -0 "$AGENT_PID" 2>/dev/null || break
+	done
+	AGENT_PID=''
+	return "$rc"
+}
+
+# supervise OPTION... -- COMMAND...: under wisp-agent, in the work tree, with no
+# terminal. A pause in bash 3.2: a trap runs only when `wait` returns, hence `&`.
+supervise()
+{
+	(
+		cd -- "$WORKTREE" || exit
+		exec wisp-agent run --parent "$$" "$@"
+	) </dev/null 9>&- &
+	AGENT_PID=$!
+	[[ -z $CUT ]] || kill -TERM "$AGENT_PID" 2>/dev/null || :
+	agent_wait
+}
+
+# wait_for UNTIL PATH...: until something changes there or the time is over. 0 changed, 1 over.
+wait_for()
+{
+	local rc=0
+
+	wisp-wait "$@" </dev/null >/dev/null 8>&- 9>&- &
+	AGENT_PID=$!
+	agent_wait || rc=$?
+	return "$rc"
+}
+
+# look_again PATH...: notes how these are, and lets `begin` look once more, so that
+# nothing that comes between its look and the wait is missed. 1: that was done.
+look_again()
+{
+	[[ -z $STAMP ]] || return 1
+	WATCHED=("$@")
+	STAMP=$(wisp-wait --stamp "$@" 9>&-)
+}
+
+# wait_changed OPTION...: until what look_again noted is different.
+wait_changed()
+{
+	local stamp=$STAMP
+
+	STAMP=''
+	wait_for "$@" --since "$stamp" "${WATCHED[@]}"
+}
