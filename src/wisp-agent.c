@@ -92,7 +92,7 @@ write_result(const char *path, const struct wisp_step *step)
 	struct cJSON *json = wisp_step_json(step);
 
 	make_folder(path);
-	if (wisp_json_write(path, json, WISP_SYNC) < 0)
+	if (wisp_json_write(path, json, WISP_NOSYNC) < 0)
 		die_sys("cannot write '%s'", path);
 	wisp_json_free(json);
 }

@@ -52,7 +52,7 @@ readonly PROGRAM
 
 say()
 {
-	printf '%s\n' "$*"
+	printf '%s\n' "$*" 2>/dev/null || die_sys "cannot write to standard output"
 }
 
 # Control characters become `?`: much of the text comes from driven programs.

@@ -110,12 +110,17 @@ git__grep()
 # REPLY: tree of what is staged in W; empty if that is HEAD's tree, or unmerged.
 git_index_tree()
 {
-	local rc=0 OBS_HEAD OBS_REF
+	local rc=0 head='' OBS_HEAD OBS_REF
 
 	git_use "$1" && git__head || return
 	REPLY=''
 	[[ -n $OBS_HEAD && -f $WT_GIT/index ]] || return 0
+	# Strictly newer than the index, with HEAD in it: it was asked since then, and nothing was staged.
+	if [[ $WT_GIT/wisp.unstaged -nt $WT_GIT/index ]] && read -r head <"$WT_GIT/wisp.unstaged" && [[ $head == "$OBS_HEAD" ]]; then
+		return 0
+	fi
 	git_quiet diff-index --cached --quiet HEAD -- "${GIT_NO_WISP[@]}" || rc=$?
+	[[ $rc -ne 0 ]] || printf '%s\n' "$OBS_HEAD" >"$WT_GIT/wisp.unstaged" || return 111
 	# Anything but 1: no difference, or an index that is none, from which nothing can be had.
 	[[ $rc -eq 1 ]] || return 0
 	cp -- "$WT_GIT/index" "$WT_GIT/wisp.temp" || return 111

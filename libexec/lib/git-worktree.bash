@@ -89,6 +89,36 @@ git_worktree_repair()
 	REPLY=$(git_quiet worktree repair "$2" 2>&1) || return 1
 }
 
+# PATH: does git know it as a work tree? 1: its registration is gone or broken.
+git_worktree_known()
+{
+	git_use "$1" 2>/dev/null || return 1
+	git_quiet rev-parse --git-dir >/dev/null 2>&1 || return 1
+}
+
+# PROJECT B PATH: makes the registration of a work tree again; its files stay, and
+# nothing is staged. 1: refused, REPLY says why.
+git_worktree_register()
+{
+	local B=$2 path stale='' new
+
+	git_use "$1" || return
+	git__physical "$3"
+	path=$REPLY
+	! git__registration "$path" || stale=$REPLY
+	if git__holder "$B" "$stale"; then
+		REPLY="branch '$B' is checked out at '$REPLY'"
+		return 1
+	fi
+	new=${path%/*}/.again/${path##*/}	# no branch has that name
+	rm -rf -- "${new%/*}" ${stale:+"$stale"} || return 111
+	REPLY=$(git_quiet -c worktree.useRelativePaths=false worktree add -q --no-checkout "$new" "$B" 2>&1) || return 1
+	mv -f -- "$new/.git" "$path/.git" && rm -rf -- "${new%/*}" || return 111
+	REPLY=$(git_quiet worktree repair "$path" 2>&1) || return 1
+	git_use "$path" || return
+	REPLY=$(git_quiet reset -q 2>&1) || return 1
+}
+
 # PROJECT PATH: removes a work tree, whatever is in it, and its registration.
 git_worktree_remove()
 {

@@ -19,7 +19,8 @@
 # Saves              git_checkpoint  git_checkpoint_read  git_save_failed  git_refs_prune  git_refs_drop
 # Goes back          git_put_away  git_reset_to  git_restore_always  git_home
 # Commits            git_fallback_commit  git_find_trailer  git_branch_unmerged
-# Makes work trees   git_worktree_add  git_worktree_repair  git_worktree_remove
+# Makes work trees   git_worktree_add  git_worktree_known  git_worktree_register  git_worktree_repair
+#                    git_worktree_remove
 # All else           git_quiet ARGUMENT..., in the work tree chosen last; git_ref
 
 [[ -z ${GIT_NO_WISP-} ]] || return 0	# sourced before
@@ -210,7 +211,11 @@ git__unlock()
 	for lock in "${locks[@]}"; do
 		[[ ! -f $lock ]] || stale+=("$lock")
 	done
-	[[ ${#stale[@]} -eq 0 ]] || rm -f -- "${stale[@]}"
+	# A scratch file is a file: a folder, a pipe or a link in its place was put there by an agent.
+	for lock in "$WT_GIT"/wisp.*; do
+		[[ -f $lock && ! -L $lock || ! -e $lock && ! -L $lock ]] || stale+=("$lock")
+	done
+	[[ ${#stale[@]} -eq 0 ]] || rm -rf -- "${stale[@]}"
 }
 
 git__is_id()

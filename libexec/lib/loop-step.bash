@@ -64,7 +64,8 @@ judge()
 	if [[ $STATE_VERDICT == valid && $SAVE == true && -z $CUT ]]; then
 		git_checkpoint "$WORKTREE" "$BRANCH" "$ITERATION" "$SESSION_ID"
 		args+=(--commit "$REPLY")
-		git_refs_prune "$WORKTREE" "$BRANCH" "$KEEP"
+		# Once in ten: looking costs two programs. The end of the loop prunes what is left over.
+		((ITERATION % 10 != 0)) || git_refs_prune "$WORKTREE" "$BRANCH" "$KEEP"
 	fi
 	turn record "${args[@]}" ${CUT:+--signal "$CUT"} ${ONCE:+--once} ${PLAN:+--plan}
 	HEAD=$OBS_HEAD TREE=$OBS_TREE
@@ -75,15 +76,16 @@ judge()
 # commits it, but for the dirt that was the user's before the first step (--in-place).
 commit_left()
 {
-	local skip=''
+	local skip='' rc=0
 
 	if [[ $WORKTREE == "$PROJECT" ]]; then
 		git_observe "$WORKTREE"
 		skip=$SCRATCH/dirt
 		git_dirt "$WORKTREE" "$BRANCH" 0 "$skip" || skip=''
 	fi
-	git_fallback_commit "$WORKTREE" "$BRANCH" "$1" "Wisp-Step: $SESSION_ID/$ITERATION" "$skip" "$HEAD" ||
-		tell "wisp: what the agent left could not be committed: $REPLY"
+	git_fallback_commit "$WORKTREE" "$BRANCH" "$1" "Wisp-Step: $SESSION_ID/$ITERATION" "$skip" "$HEAD" || rc=$?
+	((rc <= 1)) || REPLY='git refused, and said why'
+	((rc == 0)) || tell "wisp: what the agent left could not be committed: $REPLY"
 }
 
 report_iteration()

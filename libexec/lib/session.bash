@@ -16,10 +16,16 @@
 
 locate_project()
 {
-	local rc=0
+	local why
 
-	git_top . || rc=$?
-	((rc == 0)) || die_usage "no git repository here (git init makes one; wisp works on branches)"
+	if ! git_top . 2>/dev/null; then
+		why=$(LC_ALL=C git rev-parse --is-inside-work-tree --show-toplevel 2>&1) || :
+		why=${why##*$'\n'}
+		case $why in
+		'fatal: not a git repository'* | /*) why='git init makes one; wisp works on branches' ;;
+		esac
+		die_usage "no git repository with a work tree here (${why#fatal: })"
+	fi
 	PROJECT=$REPLY
 	git_use "$PROJECT" || exit "$EXIT_SYS"
 	git_quiet rev-parse -q --verify 'HEAD^{commit}' >/dev/null ||
@@ -104,7 +110,7 @@ worktree_set_up()
 	done < <(config_lines worktree.copy)
 	command=$(config_value worktree.setup)
 	[[ -n $command ]] || return 0
-	say "wisp: setting up the work tree: $command"
+	tell "wisp: setting up the work tree: $command"
 	(cd -- "$1" && exec sh -c "$command" </dev/null 8>&- 9>&-)
 }
 
@@ -174,9 +180,32 @@ worktree_ready()
 		warn "the work tree '$WORKTREE' is gone: it is made again from $BRANCH"
 		rm -rf -- "$WORKTREE"
 		git_worktree_add "$PROJECT" "$BRANCH" "$WORKTREE" "$BRANCH" || die_sys "$REPLY"
-	elif [[ -n $REBUILT && $WORKTREE != "$PROJECT" ]]; then
-		git_worktree_repair "$PROJECT" "$WORKTREE" || die_sys "the work tree '$WORKTREE' cannot be repaired: $REPLY"
+	elif [[ $WORKTREE != "$PROJECT" ]]; then
+		[[ -z $REBUILT ]] || git_worktree_repair "$PROJECT" "$WORKTREE" || :
+		git_worktree_known "$WORKTREE" || worktree_register
 	fi
+}
+
+# An agent may have removed, or spoiled, what git keeps about its work tree.
+worktree_register()
+{
+	warn "git no longer knows the work tree '$WORKTREE': it is registered again, its files stay"
+	git_worktree_register "$PROJECT" "$BRANCH" "$WORKTREE" ||
+		die_sys "the work tree '$WORKTREE' cannot be registered again: $REPLY"
+}
+
+# What stands where the session's folders belong, and is none, makes room for them.
+session_folders()
+{
+	local dir aside
+
+	for dir in "$DIR" "$DIR/steps"; do
+		if [[ ! -d $dir && (-e $dir || -L $dir) ]]; then
+			aside=${dir%/*}/.${dir##*/}.moved
+			warn "'$dir' is no folder: it is moved to '$aside'"
+			mv -f -- "$dir" "$aside" || die_sys "cannot move '$dir'"
+		fi
+	done
 }
 
 # shellcheck source=lib/agent.bash

@@ -111,6 +111,7 @@ start_existing()
 {
 	local agent
 
+	session_folders
 	session_facts
 	agent=${opt_agent:-$F_agent}
 	keep_limit max-iterations limits.maxIterations "${F_max_iterations-}"
@@ -246,6 +247,9 @@ start_loop()
 	if [[ $END == 0 && -n $PLAN && -z $PLAN_ONLY ]]; then
 		PLAN='' END=''
 		loop_run
+	fi
+	if [[ $SAVE == true && -e $WORKTREE/.git ]]; then
+		git_refs_prune "$WORKTREE" "$BRANCH" "$KEEP" || :
 	fi
 	[[ $END == 0 && -n $PLAN_ONLY ]] || notify_end
 	wisp-turn -C "$DIR" release 9>&- || :

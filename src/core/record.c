@@ -75,6 +75,21 @@ wisp_record_commit(struct wisp_record *r, enum wisp_sync sync)
 	return rc != 0 ? -1 : 0;
 }
 
+int
+wisp_record_save(struct wisp_record *r)
+{
+	char *path;
+	int rc;
+
+	/* Where the published files are the authority, they must follow at once. */
+	if (r->place->home == NULL)
+		return wisp_record_commit(r, WISP_NOSYNC);
+	path = wisp_record_home_path(r, "record.json");
+	rc = wisp_json_write(path, r->doc, WISP_NOSYNC);
+	free(path);
+	return rc;
+}
+
 struct cJSON *
 wisp_record_session(struct wisp_record *r)
 {

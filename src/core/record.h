@@ -57,6 +57,8 @@ int wisp_record_open(struct wisp_record *r, const struct wisp_place *place, enum
 int wisp_record_create(struct wisp_record *r, const struct wisp_place *place) WISP_CHECK;
 /* The commit point, then publishes. SYNC for `begun` and `recorded`. -1 with errno: then nothing has happened. */
 int wisp_record_commit(struct wisp_record *r, enum wisp_sync sync) WISP_CHECK;
+/* A stage within a step: replaced without sync, and published only with the next commit. -1 with errno. */
+int wisp_record_save(struct wisp_record *r) WISP_CHECK;
 /* Writes the published files that differ from what the record prints. */
 int wisp_record_publish(const struct wisp_record *r) WISP_CHECK;
 void wisp_record_release(struct wisp_record *r);

@@ -198,7 +198,7 @@ wisp_turn_ran(struct wisp_record *r, bool plan, struct cJSON *answer, struct wis
 	wisp_json_set_str(answer, "verify", due);
 	if (strcmp(due, "due") != 0 && answer_commit(r, answer) != 0)
 		return -1;
-	return wisp_record_commit(r, WISP_NOSYNC);
+	return wisp_record_save(r);
 }
 
 int
@@ -214,5 +214,5 @@ wisp_turn_verified(struct wisp_record *r, enum wisp_verify verify, struct cJSON 
 		return -1;
 	if (answer_commit(r, answer) != 0)
 		return -1;
-	return wisp_record_commit(r, WISP_NOSYNC);
+	return wisp_record_save(r);
 }
