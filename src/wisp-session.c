@@ -45,6 +45,8 @@ find(struct wisp_cli *cli)
 	int rc;
 
 	wisp_cli_read(cli, NULL, 0, 1);
+	if (cli->argc > 0 && !wisp_branch_ok(cli->argv[0]))
+		die_usage("'%s' is no name for a branch", cli->argv[0]);
 	if (cli->argc == 0 && cli->dir != NULL)
 		rc = wisp_place_dir(p, cli->dir, &err);
 	else

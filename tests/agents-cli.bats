@@ -436,7 +436,7 @@ work()
 @test "run: an agent of the project is asked only after it is trusted, and must answer" {
 	project
 	mkdir -p .wisp/agents
-	printf '#!/bin/sh\ntouch asked\n' >.wisp/agents/own
+	printf '#!/bin/sh\n# --probe\ntouch asked\n' >.wisp/agents/own
 	chmod +x .wisp/agents/own
 	work 100 own
 	[[ ! -e asked ]] || fail 'it was started before it was trusted'

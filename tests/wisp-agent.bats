@@ -526,3 +526,16 @@ END
 	run -0 --separate-stderr wisp-agent -h
 	assert_contains "$output" 'wisp-agent'
 }
+
+@test 'run: an agent that stops the watchdog does not keep the step from ending' {
+	# shellcheck disable=SC2016 # the shell of the step expands it
+	start_step -- sh -c 'ps -A -o pid= -o ppid= | while read -r pid parent; do
+		if [ "$parent" = "$PPID" ] && [ "$pid" != "$$" ]; then
+			kill -STOP "$pid" && echo "$pid" >watchdog.pid
+		fi
+	done'
+	wait_until 10 gone supervisor
+	end_step
+	[[ -s watchdog.pid ]]
+	assert_field outcome ok
+}

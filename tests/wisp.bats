@@ -216,6 +216,20 @@ Prose about show.'
 	run -100 "$WISP" help show state
 }
 
+@test "output that cannot be written is 111 with a reason, on a full disk and at a size limit" {
+	local command
+
+	for command in --version help 'help run'; do
+		# shellcheck disable=SC2086 # two words
+		run -111 --separate-stderr bash -c '"$0" "$@" >/dev/full' wisp $command
+		assert_contains "$stderr" 'cannot write to standard output'
+		assert_lacks "$stderr" 'line '
+	done
+	run -111 bash -c '(ulimit -f 0; exec wisp --version >file 2>&1)'
+	run -100 bash -c 'wisp --unknown 2>/dev/full'
+	run -100 bash -c 'wisp --unknown 2>&-'
+}
+
 @test "complete: wisp lists commands, a command its options, a utility verbs and options" {
 	run -0 "$WISP" --complete
 	assert_output $'gate\nhelp\nshow\nstate\nstuck\ntasks'

@@ -43,7 +43,11 @@ agent_resolve()
 		file=$WISP_LIBEXEC/agents/$name
 	fi
 	if [[ -z $file || ! -e $file ]]; then
-		warn "no agent '$name': neither in .wisp/agents nor shipped, and agent.$name.command is not set"
+		if [[ $name == */* ]]; then
+			warn "no agent at '$name'"
+		else
+			warn "no agent '$name': neither in .wisp/agents nor shipped, and agent.$name.command is not set"
+		fi
 		exit "$EXIT_AGENT"
 	fi
 	if [[ ! -f $file || ! -x $file ]]; then
@@ -92,12 +96,19 @@ agent_probe()
 	return "$rc"
 }
 
-# Only what was named is asked: a path is a script of one's own, a command no agent file.
+# Does it answer --probe? A path is a script of one's own, a command no agent file;
+# and one of the project's that does not know the word would be started by it.
+agent_answers()
+{
+	[[ $AGENT_NAME != */* && ${AGENT_COMMAND[0]} == /* ]] || return 1
+	[[ ${AGENT_COMMAND[0]} == "$WISP_LIBEXEC/agents/"* ]] || grep -q -e --probe -- "${AGENT_COMMAND[0]}"
+}
+
 agent_check()
 {
 	local rc=0 line
 
-	[[ $AGENT_NAME != */* && ${AGENT_COMMAND[0]} == /* ]] || return 0
+	agent_answers || return 0
 	agent_probe || rc=$?
 	case $rc in
 	0) return 0 ;;

@@ -60,7 +60,8 @@ warn()
 {
 	local text="$PROGRAM: $*"
 
-	printf '%s\n' "${text//[[:cntrl:]]/?}" >&2
+	# Where nobody can be told, the exit code still says it.
+	{ printf '%s\n' "${text//[[:cntrl:]]/?}" >&3; } 3>&2 2>/dev/null || :
 }
 
 die_usage()

@@ -29,7 +29,7 @@ run_step()
 	) </dev/null 9>&- &
 	AGENT_PID=$!
 	[[ -z $CUT ]] || kill -TERM "$AGENT_PID" 2>/dev/null || :
-	agent_wait || loop_fail $?
+	agent_wait || supervisor_lost $?
 }
 
 # judge: the agent has ended. Looks at what it left, verifies, records; F_action says how it goes on.
@@ -49,6 +49,7 @@ judge()
 			message=${F_commit-}
 		fi
 	fi
+	[[ $WORKTREE == "$PROJECT" || ! -e $WORKTREE/.git ]] || git_use "$WORKTREE" 2>/dev/null || worktree_register
 	git_home "$WORKTREE" "$BRANCH"
 	if [[ -n $message && -z $CUT ]]; then
 		commit_left "$message"

@@ -55,6 +55,17 @@ agent_wait()
 	return "$rc"
 }
 
+# supervisor_lost STATUS: wisp-agent itself has failed, or was killed: what it
+# watched has no outcome, and nothing may be made of that.
+supervisor_lost()
+{
+	if (($1 > 128)); then
+		warn "wisp-agent was ended by signal $(($1 - 128))"
+		loop_fail "$EXIT_SYS"
+	fi
+	loop_fail "$1"
+}
+
 # supervise OPTION... -- COMMAND...: under wisp-agent, in the work tree, with no
 # terminal. A pause in bash 3.2: a trap runs only when `wait` returns, hence `&`.
 supervise()

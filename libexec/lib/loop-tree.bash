@@ -105,16 +105,20 @@ put_away()
 # verify_commands DIR OPTION...: runs the commands that wisp-turn names; 0 if all hold. The output is DIR/verify.log.
 verify_commands()
 {
-	local dir=$1 command list=$SCRATCH/commands
+	local dir=$1 command rc list=$SCRATCH/commands
 	shift
 
 	mkdir -p -- "$dir"
 	wisp-turn -C "$DIR" commands "$@" 9>&- >"$list" || loop_fail $?
-	rm -f -- "$dir/verify.log"
+	rm -rf -- "$dir/verify.log"
 	while IFS= read -r -d '' command <&3; do
+		rm -rf -- "$dir/verify.json" # that of the command before is no answer to this one
 		supervise --keep-env --format text "${VERIFY_LIMITS[@]}" \
-			--log "$dir/verify.log" --result "$dir/verify.json" -- sh -c "$command" || :
-		wisp-turn outcome "$dir/verify.json" || return 1
+			--log "$dir/verify.log" --result "$dir/verify.json" -- sh -c "$command" || supervisor_lost $?
+		rc=0
+		wisp-turn outcome "$dir/verify.json" || rc=$?
+		((rc <= 1)) || loop_fail "$rc"
+		((rc == 0)) || return 1
 	done 3<"$list"
 }
 

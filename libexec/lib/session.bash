@@ -22,9 +22,11 @@ locate_project()
 		why=$(LC_ALL=C git rev-parse --is-inside-work-tree --show-toplevel 2>&1) || :
 		why=${why##*$'\n'}
 		case $why in
-		'fatal: not a git repository'* | /*) why='git init makes one; wisp works on branches' ;;
+		'fatal: not a git repository'*) why='git init makes one; wisp works on branches' ;;
+		fatal:*) ;;
+		*) why='it is bare, or core.worktree leads elsewhere' ;;
 		esac
-		die_usage "no git repository with a work tree here (${why#fatal: })"
+		die_usage "no git repository here (${why#fatal: })"
 	fi
 	PROJECT=$REPLY
 	git_use "$PROJECT" || exit "$EXIT_SYS"
@@ -204,6 +206,7 @@ session_folders()
 			aside=${dir%/*}/.${dir##*/}.moved
 			warn "'$dir' is no folder: it is moved to '$aside'"
 			mv -f -- "$dir" "$aside" || die_sys "cannot move '$dir'"
+			mkdir -- "$dir" || die_sys "cannot make '$dir'"
 		fi
 	done
 }

@@ -61,8 +61,10 @@ choose_branch()
 {
 	if [[ -n $opt_in_place ]]; then
 		current_branch "$PROJECT"
-	elif [[ -n ${1:-$opt_branch} ]]; then
-		BRANCH=${1:-$opt_branch}
+	elif (($#)); then
+		BRANCH=$1
+	elif [[ -n $opt_branch ]]; then
+		BRANCH=$opt_branch
 	elif [[ -n $opt_spec ]]; then
 		branch_for "$opt_spec"
 	elif [[ -n $opt_tasks ]]; then

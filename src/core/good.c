@@ -45,7 +45,11 @@ same_file(const char *a, const char *b)
 	struct wisp_buf x = WISP_BUF_INIT, y = WISP_BUF_INIT;
 	bool have_x = wisp_file_read(a, WISP_FILE_MAX, &x) == 0, have_y = wisp_file_read(b, WISP_FILE_MAX, &y) == 0;
 	bool same = have_x == have_y && x.len == y.len && (x.len == 0 || memcmp(x.data, y.data, x.len) == 0);
+	struct stat st;
 
+	/* What is there and cannot be read, such as a pipe, is not the same as nothing. */
+	if (!have_x && !have_y)
+		same = stat(a, &st) != 0 && stat(b, &st) != 0;
 	wisp_buf_release(&x);
 	wisp_buf_release(&y);
 	return same;

@@ -165,6 +165,7 @@ static bool
 part_ok(const char *s, size_t len)
 {
 	size_t i;
+	int size;
 
 	if (len == 0 || s[0] == '.' || (len >= 5 && strncmp(s + len - 5, ".lock", 5) == 0))
 		return false;
@@ -172,6 +173,12 @@ part_ok(const char *s, size_t len)
 		if ((unsigned char)s[i] <= ' ' || s[i] == 0x7f || strchr("~^:?*[\\", s[i]) != NULL)
 			return false;
 		if (i > 0 && ((s[i - 1] == '.' && s[i] == '.') || (s[i - 1] == '@' && s[i] == '{')))
+			return false;
+	}
+	/* git takes any bytes; what goes into JSON has to be UTF-8. */
+	for (i = 0; i < len; i += (size_t)size) {
+		size = wisp_utf8_char(s + i, len - i);
+		if (size < 0)
 			return false;
 	}
 	return true;

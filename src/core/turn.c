@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "config.h"
 #include "hash.h"
@@ -29,14 +30,31 @@ wisp_turn_step_path(const struct wisp_record *r, const char *name)
 	return wisp_str("%s/steps/%s/%s", r->place->dir, wisp_json_str(wisp_turn_step(r), "name", "0000"), name);
 }
 
+static bool
+is_folder(const char *path)
+{
+	struct stat st;
+
+	return lstat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+int
+wisp_turn_clear(const char *path, bool folder)
+{
+	return is_folder(path) == folder ? 0 : wisp_dir_remove(path);
+}
+
 int
 wisp_turn_put_tasks(struct wisp_record *r, const struct wisp_tasks *t)
 {
 	char *path = wisp_record_dir_path(r, "tasks.json");
 	int rc = wisp_record_keep_tasks(r, t);
 
-	if (rc == 0 && !wisp_file_holds(path, t->bytes.data, t->bytes.len))
-		rc = wisp_tasks_write(t, path);
+	if (rc == 0 && !wisp_file_holds(path, t->bytes.data, t->bytes.len)) {
+		rc = wisp_turn_clear(path, false);
+		if (rc == 0)
+			rc = wisp_tasks_write(t, path);
+	}
 	free(path);
 	return rc;
 }

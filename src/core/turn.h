@@ -105,6 +105,8 @@ int wisp_turn_cut(const struct wisp_record *r, int cut);
 /* The open or last step, borrowed, or NULL. */
 struct cJSON *wisp_turn_step(const struct wisp_record *r);
 char *wisp_turn_step_path(const struct wisp_record *r, const char *name);	/* below the step's folder; the caller frees it */
+/* Makes room for a folder, or for a file: what an agent has put at `path` in its place is removed. -1 with errno. */
+int wisp_turn_clear(const char *path, bool folder) WISP_CHECK;
 /* Loads tasks.json as a person may have left it, and adopts it as the good one. 1: there is none. */
 int wisp_turn_adopt_tasks(struct wisp_record *r, struct wisp_tasks *t, struct wisp_err *err) WISP_CHECK;
 /* Writes a list to tasks.json if it differs, and keeps it as the good one. */

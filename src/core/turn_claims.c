@@ -21,7 +21,9 @@ keep_rejected(const struct wisp_record *r)
 {
 	char *path = wisp_record_dir_path(r, "tasks.json"), *keep = wisp_turn_step_path(r, "tasks.rejected.json");
 
-	if (wisp_file_exists(path) && wisp_file_copy(path, keep, WISP_NOSYNC) != 0)
+	/* What is no file is moved: there is nothing to be read from a pipe, and a folder would be in the way. */
+	if (wisp_file_exists(path) && wisp_file_copy(path, keep, WISP_NOSYNC) != 0 &&
+	    wisp_file_move(path, keep, WISP_NOSYNC) != 0)
 		errno = 0;
 	free(path);
 	free(keep);

@@ -116,6 +116,8 @@ write_message(struct wisp_record *r, char **file)
 		wisp_buf_putc(&b, '\n');
 	}
 	if (rc == 0)
+		rc = wisp_turn_clear(*file, false);
+	if (rc == 0)
 		rc = wisp_file_write(*file, b.data, b.len, WISP_NOSYNC);
 	wisp_buf_release(&b);
 	wisp_tasks_release(&now);
@@ -156,8 +158,10 @@ look(struct wisp_record *r, bool plan, const struct cJSON *result, struct wisp_e
 {
 	struct cJSON *step = wisp_turn_step(r), *names = wisp_json_array();
 	char *keep = wisp_turn_step_path(r, "tampered");
-	int rc = wisp_record_guard(r, keep, names);
+	int rc = wisp_turn_clear(keep, true);
 
+	if (rc == 0)
+		rc = wisp_record_guard(r, keep, names);
 	free(keep);
 	look_at_state(r);
 	if (rc == 0)

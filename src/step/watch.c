@@ -128,6 +128,8 @@ wisp_watch_end(struct wisp_watch *w)
 {
 	say(w, 0);
 	(void)close(w->fd);
+	/* One that an agent stopped would never hear it. */
+	(void)kill(w->pid, SIGCONT);
 	while (waitpid(w->pid, NULL, WAIT_FLAGS) < 0 && errno == EINTR)
 		;
 }

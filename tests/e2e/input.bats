@@ -43,6 +43,33 @@ done_at_once()
 	[[ ! -e .wisp ]]
 }
 
+@test "a repository that git cannot use is named with git's reason" {
+	project
+	tasks
+	printf '[core\n' >>.git/config
+	expect 100 wisp run work --agent replay --tasks "$TASKS"
+	assert_contains "$output" 'bad config line'
+	git init -q -b main ../other
+	cd ../other
+	git config core.bare true
+	expect 100 wisp run work --agent replay --tasks "$TASKS"
+	assert_contains "$output" 'it is bare'
+}
+
+@test "an empty branch, spec or name is refused, and not taken for none" {
+	project
+	done_at_once
+	work 0 1
+	tasks
+	expect 100 wisp run '' --agent replay --tasks "$TASKS"
+	expect 100 wisp rm ''
+	expect 100 wisp status ''
+	expect 102 wisp plan '' --agent replay
+	expect 100 wisp run $'\xff' --agent replay --tasks "$TASKS"
+	assert_contains "$output" 'is no name for a branch'
+	assert_equal work "$(ls .wisp/sessions)"
+}
+
 @test "a detached HEAD: a work tree of its own is fine, in place is not" {
 	project
 	done_at_once

@@ -200,3 +200,74 @@ list()
 	again 0
 	session .loop_count 2
 }
+
+@test "tampering: a folder, a pipe or a file where the controller has something else" {
+	scenario_step 1 --pass 1 --status CONTINUE --effects '
+		rm "$WISP_TASKS_FILE"
+		mkdir -p "$WISP_TASKS_FILE/x"'
+	scenario_step 2 --pass '1 2' --status CONTINUE --effects '
+		step=${WISP_PROMPT_FILE%/*}
+		mkdir -p "$step/commit.txt/x" "$step/verify.json/x" "$step/verify.log/x"
+		echo >"$step/tampered"
+		rm "$WISP_SESSION_DIR/history.json"
+		mkfifo "${WISP_SESSION_DIR%/sessions/*}/config"
+		echo work >work'
+	rm "$WISP_REPLAY/1/pass"
+	OPTIONS=(-c verify.command=true)
+	scenario_step 3 --pass '1 2' --status DONE --promise
+	work 0 2
+	[[ -d $DIR/steps/0001/tasks.rejected.json/x ]]
+	tampered 1 .wisp/config history.json
+	[[ ! -e .wisp/config ]]
+	in_tree work work
+	assert_equal '' "$(git -C "$TREE" status --porcelain)"
+}
+
+@test "tampering: a file in place of the steps, or of the session's folder, is moved away by a resume" {
+	local name
+
+	for name in steps work; do
+		project "$name"
+		scenario_step 1 --effects '
+			where=$WISP_SESSION_DIR/steps
+			[[ $PWD != */work/.wisp/* ]] || where=$WISP_SESSION_DIR
+			rm -r "$where"; echo mine >"$where"' --status CONTINUE
+		scenario_step 2 --pass '1 2' --status DONE --promise
+		touch "$WISP_REPLAY/by-iteration"
+		work 111 2
+		again 0
+		assert_contains "$output" 'is no folder: it is moved to'
+		session .loop_count 2
+		cd ..
+	done
+}
+
+@test "tampering: what git keeps of the work tree is made again, and its files stay" {
+	scenario_step 1 --effects 'echo new >file; git add file; rm -rf "$(git rev-parse --git-dir)"' --pass 1 --status CONTINUE
+	work 0 2
+	assert_contains "$output" 'registered again, its files stay'
+	in_tree file new
+	assert_equal work "$(git -C "$TREE" symbolic-ref --short HEAD)"
+	assert_equal '' "$(git -C "$TREE" status --porcelain)"
+}
+
+@test "tampering: a spoiled HEAD of the work tree ends the loop with 111, and a resume mends it" {
+	scenario_step 1 --effects 'echo new >file; echo spoiled >"$(git rev-parse --git-dir)/HEAD"' --pass 1 --status CONTINUE
+	work 111 2
+	again 0
+	assert_contains "$output" 'registered again, its files stay'
+	in_tree file new
+	passes 1 2
+}
+
+@test "tampering: folders, pipes and links in place of the scratch files in the git folder" {
+	scenario_step 1 --effects '
+		cd "$(git rev-parse --git-dir)"
+		rm -f wisp.*
+		mkdir -p wisp.index/x
+		mkfifo wisp.list wisp.said wisp.info
+		ln -s "$BATS_TEST_TMPDIR/precious" wisp.head' --pass 1 --status CONTINUE
+	echo precious >"$BATS_TEST_TMPDIR/precious"
+	work 0 2
+	assert_equal precious "$(<"$BATS_TEST_TMPDIR/precious")"
+}

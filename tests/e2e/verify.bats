@@ -104,6 +104,17 @@ setup()
 	entry 0 .verify none
 }
 
+@test "verify: where its supervisor is killed nothing is known: 111, no claim is kept or refused, and a resume asks again" {
+	scenario_step 1 --pass 1 --status DONE --promise
+	# shellcheck disable=SC2016 # the shell that verifies expands it
+	OPTIONS=(-c verify.command=true -c 'verify.command=[ -e "$HOME/again" ] || { >"$HOME/again"; kill -KILL "$PPID"; sleep 60; }')
+	work 111 1
+	assert_contains "$output" 'wisp-agent was ended by signal 9'
+	again 0
+	entry 0 .verify passed
+	calls 1
+}
+
 @test "promise: only alone on a line of the final message" {
 	scenario_step 1 --pass 1 --status DONE --output 'I say <promise>COMPLETE</promise> now'
 	scenario_step 2 --status DONE --output '`<promise>COMPLETE</promise>`'

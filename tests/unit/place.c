@@ -62,7 +62,8 @@ branch_names(void)
 	};
 	static const char *const bad[] = {
 		"", "a.", ".a", "a/.b", "a.lock", "a.lock/b", "a..b", "a b", "a~", "a^", "a:b", "a?", "a*", "a[",
-		"a\\b", "/a", "a/", "a//b", "@", "a@{b", "-a", "HEAD", "a\tb", "a\x7f", "../a", "a/..", NULL
+		"a\\b", "/a", "a/", "a//b", "@", "a@{b", "-a", "HEAD", "a\tb", "a\x7f", "../a", "a/..",
+		"\xff", "a/\xc3", "\xed\xa0\x80", NULL
 	};
 	size_t i;
 
