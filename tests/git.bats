@@ -1313,3 +1313,10 @@ Wisp-Step: $ID/5"
 	git_branch_unmerged "$P" "$B" main
 	same "$REPLY" 0
 }
+
+@test "observe: a pipe in the place of the ignore rules is removed, and git does not wait at it" {
+	plain
+	mkfifo "$W/.gitignore" "$W/.gitattributes"
+	git_observe "$W"
+	[[ -n $OBS_TREE && ! -e $W/.gitignore && ! -e $W/.gitattributes ]]
+}

@@ -395,3 +395,12 @@ END
 	assert_stderr "wisp-config: limits.maxIterations: expected a whole number from 1, not 'x'"
 	run -100 wisp-config resolve --layer project
 }
+
+@test "config: a pipe in the place of the file is bad data, and nothing waits for it" {
+	make_repo project
+	cd project
+	mkdir .wisp
+	mkfifo .wisp/config
+	run -102 --separate-stderr wisp config limits.maxHours
+	assert_contains "$stderr" ".wisp/config' is not a regular file"
+}

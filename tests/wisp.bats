@@ -128,7 +128,7 @@ setup()
 
 @test "wisp: -c refuses what is not one setting" {
 	run -100 --separate-stderr "$WISP" -c limits.maxHours state get
-	assert_stderr "wisp: -c needs section.key=value, not 'limits.maxHours'"
+	assert_stderr "wisp: -c needs key=value, not 'limits.maxHours'"
 	run -100 "$WISP" -c =2 state get
 	run -100 "$WISP" -c
 	run -100 --separate-stderr "$WISP" -c $'a.b=1\nc.d=2' state get

@@ -7,8 +7,14 @@
 # OBS_PARTIAL=1 there were some).
 git_observe()
 {
+	local name
+
 	git_use "$1" && git__head || return
 	git__unlock "${OBS_REF#refs/heads/}" || return 111
+	# git would wait for ever at a pipe of these names.
+	for name in .gitignore .gitattributes; do
+		[[ ! -p $1/$name ]] || rm -f -- "$1/$name" || return 111
+	done
 	[[ $OBS_TOP == "$1" ]] || OBS_NESTED=()
 	OBS_TOP=$1
 	git__add_all || return

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -58,6 +59,7 @@ apply_file(struct wisp_layers *l, const char *arg)
 	struct wisp_buf list = WISP_BUF_INIT;
 	struct wisp_err err = WISP_ERR_INIT;
 	char *name, *full, *cwd = NULL;
+	struct stat st;
 
 	if (path == NULL || path == arg || path[1] == '\0')
 		die_usage("--layer needs NAME=PATH, not '%s'", arg);
@@ -66,7 +68,10 @@ apply_file(struct wisp_layers *l, const char *arg)
 	if (*path != '/' && (cwd = getcwd(NULL, 0)) == NULL)
 		die_sys("cannot tell the current folder");
 	full = *path == '/' ? wisp_strdup(path) : wisp_str("%s/%s", cwd, path);
-	if (wisp_file_exists(full)) {
+	if (stat(full, &st) == 0) {
+		/* git would wait for ever at a pipe. */
+		if (!S_ISREG(st.st_mode))
+			die_data("'%s' is not a regular file", path);
 		run_git(full, &list);
 		if (wisp_config_apply(l->config, l->origin, name, list.data, list.len, path, &err) < 0)
 			die_err(&err);

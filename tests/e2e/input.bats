@@ -391,3 +391,15 @@ as_user()
 	again 0
 	in_tree one 1
 }
+
+@test "the utilities take a session's name before the verb" {
+	project
+	scenario_step default --status CONTINUE
+	scenario_tasks 2 >tasks.json
+	expect 15 wisp run feature/x --agent replay --tasks tasks.json --once
+	expect 15 wisp run other --agent replay --tasks tasks.json --once
+	expect 0 wisp tasks feature/x count
+	assert_contains "$output" total=2
+	expect 1 wisp gate feature/x exit
+	expect 100 wisp tasks nosuch count
+}
