@@ -76,6 +76,7 @@ table()
 		clang       clang             clang                          clang         clang        llvm
 		sanitizers  libclang-rt-dev   compiler-rt,libasan,libubsan   compiler-rt   compiler-rt  llvm
 		mandoc      mandoc            mandoc                         mandoc        mandoc       mandoc
+		ps          procps            procps-ng                      procps        procps-ng    -
 	END
 }
 
@@ -114,7 +115,7 @@ missing()
 	library sha2.h libmd -lmd || echo libmd
 	library jq.h libjq -ljq || echo libjq
 	[ "$mode" = check ] || return 0
-	for tool in jq bats shellcheck clang mandoc; do
+	for tool in jq bats shellcheck clang mandoc ps; do
 		have "$tool" || echo "$tool"
 	done
 	compiles clang '#include <stdio.h>' -fsanitize=address,undefined,fuzzer-no-link || echo sanitizers

@@ -19,7 +19,7 @@ machine()
 		cat >"$MACHINE/$1" <<-'END'
 			#!/bin/sh
 			echo "${0##*/} $*" >>"$BATS_TEST_TMPDIR/calls"
-			for tool in make cc pkg-config bash git tmux jq bats shellcheck clang mandoc; do
+			for tool in make cc pkg-config bash git tmux jq bats shellcheck clang mandoc ps; do
 				printf '#!/bin/sh\n[ %s != make ] || echo "make $*" >>"$BATS_TEST_TMPDIR/calls"\n' "$tool" >"${0%/*}/$tool"
 				chmod +x "${0%/*}/$tool"
 			done
@@ -68,9 +68,9 @@ root_machine()
 @test "install: --check needs the tools of the tests too" {
 	root_machine apt-get
 	run -0 install_sh --check --dry-run
-	assert_output "==> missing, to be installed with apt-get: make gcc libc6-dev pkg-config libcjson-dev libmd-dev libjq-dev bash git tmux jq bats shellcheck clang libclang-rt-dev mandoc
+	assert_output "==> missing, to be installed with apt-get: make gcc libc6-dev pkg-config libcjson-dev libmd-dev libjq-dev bash git tmux jq bats shellcheck clang libclang-rt-dev mandoc procps
 + apt-get update -q
-+ env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends make gcc libc6-dev pkg-config libcjson-dev libmd-dev libjq-dev bash git tmux jq bats shellcheck clang libclang-rt-dev mandoc
++ env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends make gcc libc6-dev pkg-config libcjson-dev libmd-dev libjq-dev bash git tmux jq bats shellcheck clang libclang-rt-dev mandoc procps
 + make -j 4
 + make check"
 }
@@ -94,7 +94,7 @@ root_machine()
 	root_machine apt-get
 	run -0 install_sh --check
 	assert_equal "apt-get update -q
-apt-get install -q -y --no-install-recommends make gcc libc6-dev pkg-config libcjson-dev libmd-dev libjq-dev bash git tmux jq bats shellcheck clang libclang-rt-dev mandoc
+apt-get install -q -y --no-install-recommends make gcc libc6-dev pkg-config libcjson-dev libmd-dev libjq-dev bash git tmux jq bats shellcheck clang libclang-rt-dev mandoc procps
 make -j 4
 make check" "$(<calls)"
 	rm calls

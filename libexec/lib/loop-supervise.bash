@@ -44,13 +44,20 @@ loop_traps()
 # Waits for the started program whatever interrupts the wait; returns its status.
 agent_wait()
 {
-	local rc
+	local rc own
 
 	while :; do
 		rc=0
 		wait "$AGENT_PID" || rc=$?
 		kill -0 "$AGENT_PID" 2>/dev/null || break
 	done
+	# A trap may have ended the wait at the moment at which the program ended: then
+	# its own status is still to be had, and 127 says that it was had already.
+	if ((rc > 128)); then
+		own=0
+		wait "$AGENT_PID" 2>/dev/null || own=$?
+		((own == 127)) || rc=$own
+	fi
 	AGENT_PID=''
 	return "$rc"
 }

@@ -84,6 +84,13 @@ world_load()
 	cp -Rp "$BATS_TEST_TMPDIR/saved.$1" "$WORLD"
 }
 
+# The preloaded library, by a path that holds no blank: LD_PRELOAD takes those for ends of names.
+shim()
+{
+	ln -sf "$WISP_BUILD/fault/shim.so" "$BATS_TEST_TMPDIR/shim.so"
+	printf '%s' "$BATS_TEST_TMPDIR/shim.so"
+}
+
 # Runs a program with the K-th of its calls failing as WHAT says. Sets STATUS, ERRORS (what it said), CALL (empty:
 # it made fewer calls).
 with_fault() # <k> <what> COMMAND...
@@ -93,7 +100,7 @@ with_fault() # <k> <what> COMMAND...
 
 	rm -f "$log"
 	STATUS=0
-	env LD_PRELOAD="$WISP_BUILD/fault/shim.so" ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0 \
+	env LD_PRELOAD="$(shim)" ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0 \
 		FAULT_AT="$k" FAULT_DO="$what" FAULT_LOG="$log" ${FULL:+FAULT_FULL=1} "$@" \
 		>"$BATS_TEST_TMPDIR/said" 2>"$BATS_TEST_TMPDIR/errors" || STATUS=$?
 	ERRORS=$(<"$BATS_TEST_TMPDIR/errors")

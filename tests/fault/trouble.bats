@@ -106,7 +106,8 @@ unprivileged()
 	scenario_of 3
 	session_of work
 	scenario_step 2 --effects ": >'$BATS_TEST_TMPDIR/full'; echo 'task 2' >>work" --pass t2 --status CONTINUE
-	run -111 env LD_PRELOAD="$WISP_BUILD/fault/shim.so" FAULT_AT=1 FAULT_DO=ENOSPC FAULT_FULL=1 \
+	ln -s "$WISP_BUILD/fault/shim.so" "$BATS_TEST_TMPDIR/shim.so" # LD_PRELOAD takes no blank
+	run -111 env LD_PRELOAD="$BATS_TEST_TMPDIR/shim.so" FAULT_AT=1 FAULT_DO=ENOSPC FAULT_FULL=1 \
 		FAULT_IF="$BATS_TEST_TMPDIR/full" ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0 "${RUN[@]}"
 	assert_contains "$output" 'No space left on device'
 	wisp-state -C "$DIR" check
