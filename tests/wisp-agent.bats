@@ -22,6 +22,7 @@ done <"$2"
 exit 1
 END
 	chmod +x field
+	type -P ps >/dev/null || fail 'ps is needed to tell who lives'
 	unset WISP_ITERATION
 }
 

@@ -315,3 +315,21 @@ passing()
 	assert_equal y "$(git show work:y)"
 	session .loop_count 2
 }
+
+@test "completed at start: a signal in that verify is no answer, and resume asks again without a call" {
+	OPTIONS=(-c verify.command='touch ../verifying; test ! -e ../block || exec sleep 60')
+	mkdir -p "$PROJECT/.wisp/worktrees"
+	touch "$PROJECT/.wisp/worktrees/block"
+	scenario_step default --status CONTINUE
+	scenario_tasks 1 | sed 's/false/true/' >tasks.json
+	set -m
+	wisp "${OPTIONS[@]}" run work --agent replay --tasks tasks.json </dev/null >"$BATS_TEST_TMPDIR/loop.log" 2>&1 3>&- &
+	LOOP=$!
+	set +m
+	wait_until 10 test -e "$PROJECT/.wisp/worktrees/verifying"
+	kill -TERM "$LOOP"
+	ends 143
+	rm "$PROJECT/.wisp/worktrees/block"
+	again 0
+	calls 0
+}

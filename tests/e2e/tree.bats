@@ -297,3 +297,19 @@ setup()
 	[ -e "$TREE/kept" ]
 	[ ! -e "$TREE/litter" ]
 }
+
+@test "put away: a signal in the verify of the kept commits is no answer; they stay, and resume asks again" {
+	OPTIONS=(-c verify.command='touch ../verifying; test ! -e ../block || exec sleep 60')
+	scenario_step 1 --effects 'echo good >kept' --status CONTINUE
+	scenario_step 2 --effects 'echo more >more; touch ../block' --commit 'kept by the failed step' --exit 1
+	scenario_step 3 --pass '1 2' --status DONE --promise
+	begin 2
+	wait_until 10 test -e "$PROJECT/.wisp/worktrees/verifying"
+	kill -TERM "$LOOP"
+	ends 143
+	assert_contains "$(git log --oneline work)" 'kept by the failed step'
+	rm "$PROJECT/.wisp/worktrees/block"
+	again 0
+	assert_contains "$(git log --oneline work)" 'kept by the failed step'
+	[ -e "$TREE/more" ]
+}
