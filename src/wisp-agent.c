@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/cli.h"
@@ -25,8 +26,10 @@
 
 extern char **environ;
 
+static const char *const pidns[3] = {"auto", "true", "false"}, *const limits[3] = {NULL, "wall", "idle"};
+
 struct run_options {
-	const char *agent, *format, *timeout, *idle, *grace, *prompt, *log, *result;
+	const char *agent, *format, *timeout, *idle, *grace, *prompt, *log, *output, *result, *pidns;
 	long long max_output, parent;
 	bool keep_env;
 	struct wisp_texts set, pass;
@@ -62,6 +65,19 @@ duration(const char *option, const char *text, wisp_ms otherwise)
 	return d;
 }
 
+/* Which of the words, as their enumeration numbers them; the first where none is given. */
+static int
+choose(const char *option, const char *word, const char *const words[3], const char *expected)
+{
+	int i = 0;
+
+	while (word != NULL && i < 3 && (words[i] == NULL || strcmp(word, words[i]) != 0))
+		i++;
+	if (i < 3)
+		return i;
+	die_usage("option '%s' needs %s, not '%s'", option, expected, word);
+}
+
 static int
 open_file(const char *path)
 {
@@ -72,11 +88,12 @@ open_file(const char *path)
 	return fd;
 }
 
-/* The agent may have removed the session's folder; its step is told there all the same. */
+/* The agent may have removed the session's folder, or made one of the file; its step is told there all the same. */
 static void
-make_folder(const char *path)
+make_place(const char *path)
 {
 	char *folder = wisp_strdup(path), *slash = strrchr(folder, '/');
+	struct stat st;
 
 	if (slash != NULL && slash != folder) {
 		*slash = '\0';
@@ -84,6 +101,8 @@ make_folder(const char *path)
 			die_sys("cannot make '%s'", folder);
 	}
 	free(folder);
+	if (lstat(path, &st) == 0 && S_ISDIR(st.st_mode) && wisp_dir_remove(path) < 0)
+		die_sys("cannot remove the folder '%s'", path);
 }
 
 static void
@@ -91,20 +110,10 @@ write_result(const char *path, const struct wisp_step *step)
 {
 	struct cJSON *json = wisp_step_json(step);
 
-	make_folder(path);
+	make_place(path);
 	if (wisp_json_write(path, json, WISP_NOSYNC) < 0)
 		die_sys("cannot write '%s'", path);
 	wisp_json_free(json);
-}
-
-static void
-check_settings(const struct wisp_texts *set)
-{
-	size_t i;
-
-	for (i = 0; i < set->count; i++)
-		if (strchr(set->list[i], '=') == NULL || set->list[i][0] == '=')
-			die_usage("option '--env' needs NAME=VALUE, not '%s'", set->list[i]);
 }
 
 /* Runs the program; 1 if the parent died meanwhile. */
@@ -121,6 +130,7 @@ supervise(const struct run_options *o, char *const *argv, const struct wisp_form
 	struct wisp_run run = {
 		.parent = o->parent > 0 ? (pid_t)o->parent : getppid(), .argv = argv, .mark = mark,
 		.in = open_file(o->prompt), .stream = &stream,
+		.pidns = choose("--pid-namespace", o->pidns, pidns, "'auto', 'true' or 'false'"),
 		.clock.timeout = duration("--timeout", o->timeout, 0),
 		.clock.idle_timeout = duration("--idle-timeout", o->idle, 0),
 		.clock.grace = duration("--grace", o->grace, DEFAULT_GRACE),
@@ -130,8 +140,8 @@ supervise(const struct run_options *o, char *const *argv, const struct wisp_form
 	wisp_uuid(mark);
 	run.env = wisp_env_make(&env, environ);
 	wisp_parse_init(&parse, format, step);
-	if (wisp_stream_open(&stream, o->log, (uint64_t)o->max_output, &parse) < 0)
-		die_sys("cannot open '%s'", o->log);
+	if (wisp_stream_open(&stream, o->log, o->output, (uint64_t)o->max_output, &parse) < 0)
+		die_sys("cannot open '%s'", stream.log.fd < 0 ? o->log : o->output);
 	rc = wisp_run(&run, step);
 	if (rc < 0)
 		die_sys("cannot start '%s'", argv[0]);
@@ -145,24 +155,25 @@ run(struct wisp_cli *cli)
 {
 	struct run_options o = {.format = "auto", .prompt = "/dev/null", .max_output = DEFAULT_MAX_OUTPUT};
 	const struct wisp_option options[] = {
-		{"agent", .text = &o.agent}, {"format", .text = &o.format},
+		{"agent", .text = &o.agent}, {"format", .text = &o.format}, {"pid-namespace", .text = &o.pidns},
 		{"timeout", .text = &o.timeout}, {"idle-timeout", .text = &o.idle}, {"grace", .text = &o.grace},
 		{"max-output", .number = &o.max_output}, {"parent", .number = &o.parent}, {"prompt", .text = &o.prompt},
-		{"log", .text = &o.log}, {"result", .text = &o.result},
+		{"log", .text = &o.log}, {"output", .text = &o.output}, {"result", .text = &o.result},
 		{"keep-env", .flag = &o.keep_env}, {"env", .list = &o.set}, {"env-pass", .list = &o.pass}, {0}
 	};
-	const struct wisp_format *format;
 	struct wisp_step step;
+	size_t i;
 
 	wisp_cli_read(cli, options, 1, -1);
 	refuse_place(cli);
 	if (o.log == NULL || o.result == NULL)
 		die_usage("options '--log' and '--result' are needed");
-	check_settings(&o.set);
-	format = find_format(o.format);
+	for (i = 0; i < o.set.count; i++)
+		if (strchr(o.set.list[i], '=') == NULL || o.set.list[i][0] == '=')
+			die_usage("option '--env' needs NAME=VALUE, not '%s'", o.set.list[i]);
 	wisp_step_init(&step);
 	step.agent = o.agent;
-	if (supervise(&o, cli->argv, format, &step) == 0)
+	if (supervise(&o, cli->argv, find_format(o.format), &step) == 0)
 		write_result(o.result, &step);
 	wisp_step_release(&step);
 	free(o.set.list);
@@ -178,18 +189,6 @@ signal_option(const char *option, const char *name)
 	if (name != NULL && sig == 0)
 		die_usage("option '%s' needs a signal such as TERM, not '%s'", option, name);
 	return sig;
-}
-
-static enum wisp_timed_out
-timed_out_option(const char *name)
-{
-	if (name == NULL)
-		return WISP_IN_TIME;
-	if (strcmp(name, "wall") == 0)
-		return WISP_WALL_TIME;
-	if (strcmp(name, "idle") == 0)
-		return WISP_IDLE_TIME;
-	die_usage("option '--timed-out' needs 'wall' or 'idle', not '%s'", name);
 }
 
 /* Hands a whole file on in pieces; how many bytes it has. */
@@ -247,7 +246,7 @@ parse(struct wisp_cli *cli)
 	end.exit_code = (int)exit_code;
 	end.signal = signal_option("--signal", sig);
 	end.sent_signal = signal_option("--sent-signal", sent);
-	end.timed_out = timed_out_option(timed_out);
+	end.timed_out = choose("--timed-out", timed_out, limits, "'wall' or 'idle'");
 	wisp_step_init(&step);
 	step.agent = agent;
 	wisp_parse_init(&p, find_format(format), &step);
@@ -272,7 +271,9 @@ static const char run_help[] =
 	"      --idle-timeout D       without a byte of output (none)\n"
 	"      --parent PID           whose death ends it (its own parent's)\n"
 	"      --grace D              from TERM to KILL (5s)\n"
+	"      --pid-namespace P      auto, true or false: whether all of it runs in one (auto)\n"
 	"      --max-output N         bytes kept in the log (64 MiB)\n"
+	"      --output FILE          standard output there, and not in the log\n"
 	"      --keep-env             the whole environment, not only what agents need\n"
 	"      --env-pass NAME        lets one more variable through\n"
 	"      --env NAME=VALUE       sets one";

@@ -21,6 +21,7 @@
 #	assert_output EXPECTED      all of $output
 #	assert_stderr EXPECTED      all of $stderr (run --separate-stderr)
 #	assert_contains TEXT PART   assert_lacks TEXT PART
+#	step_process PID DIR        the number that process PID of a step in DIR has here
 #	end_tmux                    ends the tmux servers that the test started
 #
 # A file that needs a teardown of its own calls helper_teardown last in it.
@@ -134,6 +135,32 @@ assert_lacks()
 {
 	arguments 2 $# assert_lacks || return 1
 	[[ -n $2 && $1 != *"$2"* ]] || fail "expected: without $2" "actual:   $1"
+}
+
+# step_process PID DIR: prints the number of a process that works in DIR and calls itself
+# PID; nothing when it is gone. In a pid namespace it calls itself otherwise than the
+# test does. Not for a folder that was removed.
+step_process()
+{
+	local status name numbers
+
+	if [[ ! -e /proc/self/status ]]; then
+		ps -o stat= -p "$1" | grep -q '^[^Z]' || return 0
+		printf '%s\n' "$1"
+		return
+	fi
+	for status in /proc/[0-9]*/status; do
+		[[ ${status%status}cwd -ef $2 ]] || continue
+		numbers=${status#/proc/}
+		numbers=${numbers%/status}
+		while read -r name REPLY; do
+			case $name:$REPLY in
+			Name::wisp-watch) continue 2 ;; # stands outside, beside the supervisor
+			NSpid:*) numbers+=" $REPLY" ;;
+			esac
+		done 2>/dev/null <"$status" || :
+		[[ ${numbers##*[[:space:]]} != "$1" ]] || printf '%s\n' "${numbers%%[[:space:]]*}"
+	done
 }
 
 end_tmux()

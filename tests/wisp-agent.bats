@@ -32,7 +32,7 @@ teardown()
 	local file
 
 	for file in *.pid; do
-		[[ ! -s $file ]] || kill -KILL "$(<"$file")" 2>/dev/null || :
+		[[ ! -s $file ]] || kill -KILL "$(number "${file%.pid}")" 2>/dev/null || :
 	done
 	helper_teardown
 }
@@ -66,12 +66,16 @@ assert_field()
 	assert_equal "$1: $2" "$1: $(./field "$1" step.json)"
 }
 
+# number NAME: of the process that wrote NAME.pid, as it is called here; nothing if it is gone.
+number()
+{
+	step_process "$(<"$1.pid")" .
+}
+
 # A dead process that nobody has waited for yet is not alive.
 alive()
 {
-	local state
-
-	state=$(ps -o stat= -p "$(<"$1.pid")") && [[ $state != Z* ]]
+	[[ -n $(number "$1") ]]
 }
 
 gone()
@@ -326,8 +330,8 @@ echo $PPID >inner.pid
 echo $$ >agent.pid
 exec sleep 1000
 END
-	wisp-agent run --log outer --result outer.json -- \
-		wisp-agent run --log log --result step.json -- ./agent 3>&- &
+	wisp-agent run --pid-namespace false --log outer --result outer.json -- \
+		wisp-agent run --pid-namespace false --log log --result step.json -- ./agent 3>&- &
 	echo $! >supervisor.pid
 	wait_until 10 test -s agent.pid
 	kill -INT "$(<inner.pid)"
@@ -368,6 +372,155 @@ END
 		wait_until 10 gone "$name"
 	done
 	[[ ! -e step.json ]]
+}
+
+# enclosed HOW: does a step get a pid namespace with --pid-namespace HOW? 2 where it does
+# not, and another program gets one from the kernel in that way.
+enclosed()
+{
+	local here given=(--fork --pid --mount-proc)
+
+	here=$(ls -l /proc/self/ns/pid 2>/dev/null) || here=none
+	step --pid-namespace "$1" --format text -- ls -l /proc/self/ns/pid
+	if [[ $(./field outcome step.json) == ok && ${here##*pid:} != "$(./field final_text step.json | sed 's/.*pid://')" ]]; then
+		return 0
+	fi
+	if [[ $(./field reason step.json) == *'this build of wisp' || $1 == auto && $(portable) == yes ]]; then
+		return 1
+	fi
+	if ! unshare --fork --pid --mount true 2>/dev/null; then
+		[[ $1 == true ]] || return 1
+		given+=(--user --map-current-user)
+	fi
+	! unshare "${given[@]}" true 2>/dev/null || return 2
+	return 1
+}
+
+# portable: yes where the programs are built without what only Linux has.
+portable()
+{
+	wisp-agent run --log /dev/null --result portable.json --pid-namespace true -- true
+	[[ $(./field reason portable.json) != *'this build of wisp' ]] || echo yes
+}
+
+# barred COMMAND...: where no pid namespace can be made, by root or anyone.
+barred()
+{
+	if unshare --user --map-root-user true 2>/dev/null; then
+		# shellcheck disable=SC2016 # for the other shell
+		unshare --user --map-root-user sh -c 'echo 0 >/proc/sys/user/max_pid_namespaces && exec "$@"' sh "$@"
+	elif setpriv --bounding-set -sys_admin true 2>/dev/null; then
+		setpriv --bounding-set -sys_admin "$@"
+	else
+		"$@"
+	fi
+}
+
+watchdog_of()
+{
+	local pid parent name
+
+	ps -A -o pid= -o ppid= -o comm= | while read -r pid parent name; do
+		[[ $parent != "$1" || $name != wisp-watch ]] || echo "$pid"
+	done
+}
+
+@test 'pid namespace: KILL of the supervisor and of its watchdog leaves nothing, however it hides' {
+	tree
+	program hide <<'END'
+env -i setsid /bin/sh -c '(/usr/bin/env -i /usr/bin/setsid /bin/sh -c "echo \$\$ >bare.pid; exec /bin/sleep 1000" </dev/null >/dev/null 2>&1 &)'
+until [ -s bare.pid ]; do :; done
+exec ./agent
+END
+	for how in auto true; do
+		rm -f ./*.pid
+		names='agent away daemon bare' watched=''
+		rc=0
+		enclosed "$how" || rc=$?
+		((rc < 2)) || fail "no pid namespace with '$how', and one could be made"
+		if ((rc == 1)); then
+			# Then the watchdog does it, for what it can find by the mark.
+			[[ $how == auto ]] || assert_field outcome unstartable
+			how=auto names='agent away daemon' watched=1
+		fi
+		rm step.json
+		start_step --pid-namespace "$how" -- ./hide
+		wait_until 10 test -s agent.pid
+		alive bare
+		[[ -n $watched ]] || kill -KILL "$(watchdog_of "$(<supervisor.pid)")"
+		kill -KILL "$(<supervisor.pid)"
+		for name in $names; do
+			wait_until 10 gone "$name"
+		done
+		[[ -z $watched ]] || kill -KILL "$(number bare)" 2>/dev/null || :
+		[[ ! -e step.json ]]
+	done
+}
+
+@test 'pid namespace: exit status, signal and what cannot be started are told as without one' {
+	printf '#!/no/such/interpreter\n' >lost
+	chmod +x lost
+	for how in auto true false; do
+		[[ $how != true ]] || enclosed true || continue
+		step --pid-namespace "$how" -- true
+		assert_field outcome ok
+		assert_field survivors_killed 0
+		step --pid-namespace "$how" -- sh -c 'exit 173'
+		assert_field exit_code 173
+		for signal in SEGV KILL; do
+			# shellcheck disable=SC2016 # for the other shell
+			step --pid-namespace "$how" -- sh -c 'kill -$0 $$' "$signal"
+			assert_field outcome crashed
+			assert_field signal "$signal"
+		done
+		step --pid-namespace "$how" -- sh -c '(sleep 1000 &); sleep 1000 & exit 3'
+		assert_field exit_code 3
+		assert_field survivors_killed 2
+		step --pid-namespace "$how" -- ./lost
+		assert_field reason "cannot start: './lost' has an interpreter on its #! line that is not found"
+	done
+}
+
+@test 'pid namespace: TERM, grace and KILL are as without one' {
+	program agent <<'END'
+(setsid sh -c 'trap "" TERM; echo $$ >deaf.pid; while :; do sleep 1000; done' >/dev/null 2>&1 &)
+(setsid sh -c 'trap "echo saved >saved; exit" TERM; echo $$ >child.pid; while :; do sleep 0.05; done' >/dev/null 2>&1 &)
+until [ -s deaf.pid ] && [ -s child.pid ]; do :; done
+echo $$ >agent.pid
+exec sleep 1000
+END
+	for how in auto true; do
+		[[ $how != true ]] || enclosed true || continue
+		rm -f ./*.pid saved
+		start_step --pid-namespace "$how" --grace 1h -- ./agent
+		wait_until 10 test -s agent.pid
+		kill -TERM "$(<supervisor.pid)"
+		wait_until 10 test -s saved
+		wait_until 10 gone agent
+		alive deaf
+		kill -TERM "$(<supervisor.pid)"
+		end_step
+		assert_field outcome interrupted
+		assert_field signal TERM
+	done
+}
+
+@test 'pid namespace: the numbers in it go on from those outside' {
+	# shellcheck disable=SC2016 # for the other shell
+	step --format text -- sh -c 'echo $$'
+	[[ ! -e /proc/sys/kernel/ns_last_pid || $(./field final_text step.json) -gt 2 ]]
+}
+
+@test 'pid namespace: where none can be made, auto goes without and true is refused' {
+	run -0 --separate-stderr barred wisp-agent run --log log --result step.json --pid-namespace auto -- sh -c 'exit 4'
+	assert_stderr ''
+	assert_field exit_code 4
+	run -0 --separate-stderr barred wisp-agent run --log log --result step.json --pid-namespace true -- touch started
+	assert_field outcome unstartable
+	assert_field exit_code null
+	assert_contains "$(./field reason step.json)" \
+		"cannot start: 'touch' cannot be given a pid namespace (step.pidNamespace is true): "
+	[[ ! -e started ]]
 }
 
 @test 'run: what cannot be started' {
@@ -436,6 +589,18 @@ END
 	assert_equal "$(printf 'x%.0s' {1..100})" "$(head -n 1 log)"
 	assert_contains "$(<log)" '[wisp: the output is longer than 100 bytes; the rest is not kept]'
 	[[ $(wc -c <log) -lt 200 ]]
+}
+
+@test 'run: --output has standard output alone, bounded and without a word of ours; the log has the rest' {
+	echo old >out
+	step --max-output 10 --output out -- sh -c 'echo "{"; echo warning >&2; printf "1234567890"; echo more >&2; exit 3'
+	assert_equal $'{\n12345678' "$(<out)"
+	assert_equal $'warning\nmo' "$(head -c 10 log)"
+	assert_contains "$(<log)" '[wisp: the output is longer than 10 bytes; the rest is not kept]'
+	assert_field exit_code 3
+	run -111 --separate-stderr wisp-agent run --log log --output no/out --result step.json -- touch started
+	assert_stderr "wisp-agent: cannot open 'no/out': No such file or directory"
+	[[ ! -e started ]]
 }
 
 @test 'run: a log that cannot be written does not end the step' {
@@ -511,6 +676,8 @@ END
 	assert_stderr "wisp-agent: options '--log' and '--result' are needed"
 	run -100 --separate-stderr wisp-agent run --log l --result r --timeout soon -- true
 	assert_stderr "wisp-agent: option '--timeout' needs a duration such as 90s or 1h30m, not 'soon'"
+	run -100 --separate-stderr wisp-agent run --log l --result r --pid-namespace maybe -- true
+	assert_stderr "wisp-agent: option '--pid-namespace' needs 'auto', 'true' or 'false', not 'maybe'"
 	run -100 --separate-stderr wisp-agent run --log l --result r --format odd -- true
 	assert_stderr "wisp-agent: unknown format 'odd'; there are: auto text claude codex gemini qwen opencode copilot amp"
 	run -100 --separate-stderr wisp-agent run --log l --result r --env NAME -- true
@@ -530,7 +697,7 @@ END
 
 @test 'run: an agent that stops the watchdog does not keep the step from ending' {
 	# shellcheck disable=SC2016 # the shell of the step expands it
-	start_step -- sh -c 'ps -A -o pid= -o ppid= | while read -r pid parent; do
+	start_step --pid-namespace false -- sh -c 'ps -A -o pid= -o ppid= | while read -r pid parent; do
 		if [ "$parent" = "$PPID" ] && [ "$pid" != "$$" ]; then
 			kill -STOP "$pid" && echo "$pid" >watchdog.pid
 		fi
@@ -539,4 +706,126 @@ END
 	end_step
 	[[ -s watchdog.pid ]]
 	assert_field outcome ok
+}
+
+# --- bad input: what an agent may do to its supervisor -----------------------
+
+@test 'run: an agent that prints nothing, or only to standard error' {
+	step -- true
+	assert_field outcome ok
+	assert_field output_bytes 0
+	assert_field final_text ''
+	step --format claude -- true
+	assert_field outcome error
+	assert_field reason 'exit status 0, no result line'
+	step --format claude -- sh -c 'echo "only a warning" >&2'
+	assert_field outcome error
+	assert_field reason 'exit status 0, no result line: only a warning'
+	assert_equal 'only a warning' "$(<log)"
+	step -- sh -c 'echo "only a warning" >&2'
+	assert_field outcome ok
+}
+
+@test 'run: hundreds of megabytes, of which the log keeps what it may, in constant memory' {
+	# shellcheck disable=SC2016 # for the other shell
+	run -0 wisp-agent run --log outer --result outer.json --keep-env --format text -- \
+		wisp-agent run --log log --result step.json --max-output 1000000 --format claude -- \
+		sh -c 'head -c 500000000 /dev/zero; printf "\n{\"type\":\"result\",\"subtype\":\"success\",\"is_error\":false,\"num_turns\":1,\"result\":\"end\"}\n"'
+	assert_field outcome ok
+	assert_field final_text end
+	assert_field bad_lines 1
+	[[ $(./field output_bytes step.json) -gt 500000000 ]]
+	[[ $(wc -c <log) -lt 1000200 ]]
+	[[ $(./field peak_rss_kb outer.json) -lt 8192 ]] || fail "$(./field peak_rss_kb outer.json) kB"
+}
+
+@test 'run: binary, and all JSON in one line' {
+	head -c 300000 "$WISP_BUILD/wisp-agent" >binary
+	step --format claude -- cat binary
+	assert_field outcome error
+	assert_field output_bytes 300000
+	cmp binary log
+	step -- cat binary
+	assert_field outcome ok
+	assert_field format text
+	# shellcheck disable=SC2016 # for the other shell
+	step --format claude -- sh -c 'i=0; while [ $i -lt 1000 ]; do
+		printf "{\"type\":\"result\",\"subtype\":\"success\",\"is_error\":false,\"num_turns\":1,\"result\":\"ok\"}"; i=$((i + 1)); done'
+	assert_field outcome error
+	assert_field bad_lines 1
+	assert_field events 0
+}
+
+@test 'run: a result before the work, and an exit status that does not agree' {
+	program agent <<'END'
+echo '{"type":"result","subtype":"success","is_error":false,"num_turns":1,"result":"all done"}'
+echo '{"type":"assistant","message":{"content":[{"type":"tool_use","id":"t","name":"Bash","input":{"command":"x"}}]}}'
+echo worked >work
+exit "${1-0}"
+END
+	step --format claude -- ./agent
+	assert_field outcome ok
+	assert_field Bash 1
+	assert_equal worked "$(<work)"
+	step --format claude -- ./agent 173
+	assert_field outcome error
+	assert_field exit_code 173
+	assert_field reason 'reported success, but its exit status is 173'
+	step --format claude -- sh -c 'echo "{\"type\":\"result\",\"subtype\":\"error_during_execution\",\"is_error\":true,\"errors\":[\"it broke\"]}"'
+	assert_field outcome error
+	assert_field exit_code 0
+	assert_field reason 'it broke'
+}
+
+@test 'run: an agent that closes its output and goes on is waited for' {
+	program agent <<'END'
+echo 'the last words'
+exec >&- 2>&-
+echo $$ >agent.pid
+until [ -e go ]; do sleep 0.05; done
+echo more >work
+exit 3
+END
+	start_step -- ./agent
+	wait_until 10 test -s agent.pid
+	alive supervisor
+	alive agent
+	touch go
+	end_step
+	assert_field exit_code 3
+	assert_field final_text 'the last words'
+	assert_equal more "$(<work)"
+}
+
+@test 'run: an agent that closed its output is ended by the limits' {
+	start_step --timeout 300ms --grace 0 -- sh -c 'exec >&- 2>&-; echo $$ >agent.pid; exec sleep 1000'
+	end_step
+	assert_field outcome timeout
+	start_step --idle-timeout 300ms --grace 0 -- sh -c 'exec >&- 2>&-; echo $$ >agent.pid; exec sleep 1000'
+	end_step
+	assert_field outcome idle
+}
+
+@test 'run: a prompt of 10 MB, and prompts that begin with / and -' {
+	head -c 10000000 /dev/zero | tr '\0' p >prompt.md
+	step --prompt prompt.md -- wc -c
+	assert_contains "$(<log)" 10000000
+	for text in '/nosuchcommand do it' '--help' '-'; do
+		printf '%s' "$text" >prompt.md
+		rm -f log
+		step --prompt prompt.md -- cat
+		assert_equal "$text" "$(<log)"
+		assert_field final_text "$text"
+	done
+}
+
+@test 'run: a folder in the place of step.json is removed, with what it holds' {
+	step -- sh -c 'rm -f step.json; mkdir -p step.json/a/b; echo x >step.json/a/b/c; chmod 500 step.json/a/b'
+	assert_field outcome ok
+	step -- sh -c 'rm -f step.json; mkfifo step.json'
+	assert_field outcome ok
+	echo precious >precious
+	step -- sh -c 'ln -sf precious step.json'
+	assert_field outcome ok
+	assert_equal precious "$(<precious)"
 }

@@ -56,6 +56,7 @@ limits.onHourly=wait
 step.timeout=60m
 step.idleTimeout=10m
 step.grace=5s
+step.pidNamespace=auto
 loop.delay=0
 retry.delay=30s
 agent.default=claude

@@ -82,3 +82,18 @@ wisp_fd_cloexec_from(int first)
 			(void)fcntl(fd, F_SETFD, flags | FD_CLOEXEC);
 	}
 }
+
+int
+wisp_fd_only(int fd)
+{
+	const int kept = 3;
+	int i, null;
+
+	(void)dup2(fd, kept);
+	wisp_fd_close_from(kept + 1);
+	null = open("/dev/null", O_RDWR);
+	for (i = 0; i < kept; i++)
+		(void)dup2(null, i);
+	(void)close(null);
+	return kept;
+}

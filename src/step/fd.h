@@ -12,5 +12,7 @@ int wisp_fd_nonblock(int fd) WISP_CHECK;
 /* Closes, or marks to be closed on exec, all from `first` on. */
 void wisp_fd_close_from(int first);
 void wisp_fd_cloexec_from(int first);
+/* Closes all but `fd`, which gets the number that this returns; 0, 1 and 2 are /dev/null. */
+int wisp_fd_only(int fd);
 
 #endif

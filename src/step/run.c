@@ -27,7 +27,7 @@ struct supervisor {
 	struct wisp_ptree tree;
 	struct wisp_watch watch;
 	struct wisp_ending end;
-	int signals;
+	int signals, room;		/* room: of the namespace, until the agent has ended */
 	bool ended, orphaned, kill;
 	struct wisp_clock clock;
 	struct rusage usage;
@@ -43,12 +43,15 @@ reap(struct supervisor *s)
 	pid_t pid;
 
 	while ((pid = wait4(-1, &status, WNOHANG, &usage)) > 0) {
+		if (pid == s->tree.init)
+			s->tree.init = 0;
 		if (pid != s->tree.session)
 			continue;
 		s->ended = true;
 		s->usage = usage;
 		s->end.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 		s->end.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+		wisp_pidns_leave(s->room, &s->tree.init);
 	}
 }
 
@@ -148,26 +151,19 @@ wait_for_news(struct supervisor *s)
 	read_signals(s);
 }
 
+/* KILL is sent; what comes then is the kernel's work, and may take its time. */
 static void
 kill_tree(struct supervisor *s)
 {
+	wisp_ms since = wisp_clock_now();
 	size_t left;
 
 	s->step->survivors_killed += wisp_ptree_kill(&s->tree, &left);
 	if (left > 0)
 		warn("%zu processes of the step could not be killed", left);
 	reap(s);
-}
-
-/* KILL was sent; what is left is the kernel's work. */
-static void
-kill_agent(struct supervisor *s)
-{
-	wisp_ms since = wisp_clock_now();
-
-	kill_tree(s);
-	while (!s->ended && wisp_clock_now() - since < LAST_MS) {
-		(void)poll(NULL, 0, 5);
+	while ((!s->ended || s->tree.init != 0) && wisp_clock_now() - since < LAST_MS) {
+		(void)poll(NULL, 0, 1);
 		reap(s);
 	}
 	if (s->ended)
@@ -187,7 +183,7 @@ supervise(struct supervisor *s)
 			return;
 		check_limits(s);
 		if (s->kill && !s->ended)
-			kill_agent(s);
+			kill_tree(s);
 		if (s->ended && (!stopping(s) || s->kill || !wisp_ptree_alive(&s->tree)))
 			return;
 	}
@@ -231,7 +227,7 @@ static int
 start(struct supervisor *s)
 {
 	const struct wisp_run *r = s->run;
-	struct wisp_spawn spawn = {.argv = r->argv, .env = r->env, .in = r->in};
+	struct wisp_spawn spawn = {.argv = r->argv, .env = r->env, .in = r->in, .pidns = r->pidns};
 	int rc;
 
 	s->step->started_at = wisp_time_now();
@@ -241,10 +237,13 @@ start(struct supervisor *s)
 		return -1;
 	if (rc > 0) {
 		s->fault = wisp_str("'%s' %s", r->argv[0], spawn.fault);
+		free(spawn.fault);
 		s->end.unstartable = s->fault;
 		return 0;
 	}
 	s->tree.session = spawn.pid;
+	s->tree.init = spawn.init;
+	s->room = spawn.room;
 	wisp_watch_tell(&s->watch, spawn.pid);
 	r->stream->out = spawn.out;
 	r->stream->err = spawn.err;

@@ -12,6 +12,7 @@
 
 #include <sys/types.h>
 #include "clock.h"
+#include "pidns.h"
 #include "stream.h"
 
 struct wisp_run {
@@ -20,6 +21,7 @@ struct wisp_run {
 	char *const *env;
 	const char *mark;		/* the value of WISP_STEP_MARK in env */
 	int in;				/* the prompt */
+	enum wisp_pidns pidns;
 	struct wisp_stream *stream;	/* open; closed afterwards */
 	struct wisp_clock clock;	/* its limits */
 };

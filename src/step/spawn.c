@@ -12,7 +12,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -22,69 +22,6 @@
 
 #include "env.h"
 #include "fd.h"
-
-static const char *
-fault_text(int error)
-{
-	switch (error) {
-	case ENOENT:
-	case ENOTDIR:
-		return "is not found";
-	case EACCES:
-	case EPERM:
-		return "is not executable";
-	case EISDIR:
-		return "is a directory";
-	case ENOEXEC:
-		return "has the wrong format: it is neither a program nor a script with a #! line";
-	case E2BIG:
-		return "gets more arguments or environment than the system allows";
-	default:
-		return strerror(error);
-	}
-}
-
-/* 0 if `path` may be a program, else the errno that says why not. */
-static int
-check(const char *path)
-{
-	struct stat st;
-
-	if (stat(path, &st) < 0)
-		return errno;
-	if (S_ISDIR(st.st_mode))
-		return EISDIR;
-	if (access(path, X_OK) < 0)
-		return errno;
-	return 0;
-}
-
-/* The file to execute for `name`, as the shell finds it; the caller frees it. NULL with *error. */
-static char *
-look_up(const char *name, const char *path, int *error)
-{
-	char *file;
-	size_t n;
-	int why;
-
-	if (strchr(name, '/') != NULL) {
-		*error = check(name);
-		return *error == 0 ? wisp_strdup(name) : NULL;
-	}
-	*error = ENOENT;
-	while (*name != '\0' && path != NULL) {
-		n = strcspn(path, ":");
-		file = n == 0 ? wisp_str("./%s", name) : wisp_str("%.*s/%s", (int)n, path, name);
-		why = check(file);
-		if (why == 0)
-			return file;
-		if (why == EACCES)
-			*error = why;
-		free(file);
-		path = path[n] == ':' ? path + n + 1 : NULL;
-	}
-	return NULL;
-}
 
 static void
 default_signals(void)
@@ -112,98 +49,224 @@ die_with(pid_t parent)
 		_exit(WISP_EXIT_SYS);
 }
 
-static _Noreturn void
-run_child(const struct wisp_spawn *s, const char *file, pid_t parent, const int fd[3], int report)
-{
+/* What is said through the pipe: one that only closes says that the program runs. */
+enum what { RUNS, NO_PROGRAM, NO_NAMESPACE };
+
+struct report {
+	enum what what;
 	int error;
+	pid_t init, pid;	/* where a namespace was made */
+};
+
+static _Noreturn void
+say(int fd, const struct report *r)
+{
+	_exit(write(fd, r, sizeof *r) < 0 ? WISP_EXIT_BUG : WISP_EXIT_SYS);
+}
+
+/* What was opened for a step; [0] is the supervisor's end. */
+enum { OUT, ERR, REPORT, ROOM, PIPES };
+
+struct pipes {
+	int fd[PIPES][2];
+	int in;
+};
+
+static void
+close_end(int *fd)
+{
+	if (*fd >= 0)
+		(void)close(*fd);
+	*fd = -1;
+}
+
+/* The agent marks all that is not its own to be closed on exec. */
+static int
+open_pipes(struct pipes *p, int in, bool enclosed)
+{
+	int i;
+
+	for (i = 0; i < PIPES; i++)
+		p->fd[i][0] = p->fd[i][1] = -1;
+	p->in = fcntl(in, F_DUPFD_CLOEXEC, 3);
+	if (p->in < 0 || (enclosed && socketpair(AF_UNIX, SOCK_STREAM, 0, p->fd[ROOM]) < 0))
+		return -1;
+	for (i = 0; i < ROOM; i++)
+		if (wisp_fd_pipe(p->fd[i]) < 0)
+			return -1;
+	return wisp_fd_nonblock(p->fd[OUT][0]) < 0 || wisp_fd_nonblock(p->fd[ERR][0]) < 0 ? -1 : 0;
+}
+
+static _Noreturn void
+run_child(const struct wisp_spawn *s, const char *file, pid_t parent, const struct pipes *p)
+{
+	struct report failed = {.what = NO_PROGRAM};
 
 	(void)setsid();
-	if (dup2(fd[0], 0) >= 0 && dup2(fd[1], 1) >= 0 && dup2(fd[2], 2) >= 0) {
+	if (dup2(p->in, 0) >= 0 && dup2(p->fd[OUT][1], 1) >= 0 && dup2(p->fd[ERR][1], 2) >= 0) {
 		/* Nothing that the caller left open, a lock above all, may stay with the agent. */
 		wisp_fd_cloexec_from(3);
 		default_signals();
 		die_with(parent);
 		execve(file, s->argv, s->env);
 	}
-	error = errno;
-	if (write(report, &error, sizeof error) < 0)
-		_exit(WISP_EXIT_BUG);
-	_exit(WISP_EXIT_SYS);
+	failed.error = errno;
+	say(p->fd[REPORT][1], &failed);
 }
 
-/* Waits until the child has become the program: 0, or the errno with which it has not. */
-static int
-read_report(int fd)
+/* In a child that ends at once: the agent in a namespace, where its parent has the number 0. */
+static _Noreturn void
+run_enclosed(const struct wisp_spawn *s, const char *file, const struct pipes *p)
 {
-	int error = 0;
+	const int report = p->fd[REPORT][1];
+	struct report r = {.what = RUNS};
+
+	r.pid = wisp_pidns_fork(p->fd[ROOM], report, &r.init);
+	if (r.pid == 0)
+		run_child(s, file, 0, p);
+	if (r.pid < 0) {
+		r.what = NO_NAMESPACE;
+		r.error = errno;
+	}
+	say(report, &r);
+}
+
+/* All reports in one, when the last who could make one has become the program or has ended. */
+static struct report
+read_reports(int fd)
+{
+	struct report all = {.what = RUNS}, r;
 	ssize_t n;
 
-	do
-		n = read(fd, &error, sizeof error);
-	while (n < 0 && errno == EINTR);
-	return n == (ssize_t)sizeof error ? error : 0;
+	while ((n = read(fd, &r, sizeof r)) == (ssize_t)sizeof r || (n < 0 && errno == EINTR)) {
+		if (n < 0)
+			continue;
+		all.init = r.init > 0 ? r.init : all.init;
+		all.pid = r.pid > 0 ? r.pid : all.pid;
+		if (r.what == RUNS)
+			continue;
+		all.what = r.what;
+		all.error = r.error;
+	}
+	return all;
 }
 
-/* pipes[0..2]: stdout, stderr, the report. */
-static int
-start(struct wisp_spawn *s, const char *file, int in, int pipes[3][2])
+static void
+wait_for(pid_t pid)
 {
-	const int fd[3] = {in, pipes[0][1], pipes[1][1]};
-	pid_t parent = getpid();
-	int i, error, status;
-
-	s->pid = fork();
-	if (s->pid < 0)
-		return -1;
-	if (s->pid == 0)
-		run_child(s, file, parent, fd, pipes[2][1]);
-	for (i = 0; i < 3; i++) {
-		(void)close(pipes[i][1]);
-		pipes[i][1] = -1;
-	}
-	error = read_report(pipes[2][0]);
-	if (error == 0)
-		return 0;
-	while (waitpid(s->pid, &status, 0) < 0 && errno == EINTR)
+	while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
 		;
-	/* The kernel says "no such file" of the interpreter too. */
-	s->fault = error == ENOENT ? "has an interpreter on its #! line that is not found" : fault_text(error);
+}
+
+/* The init of a namespace ends only after all others were waited for. */
+static void
+end_namespace(const struct report *r)
+{
+	wait_for(r->pid);
+	if (r->init > 0)
+		(void)kill(r->init, SIGKILL);
+	wait_for(r->init);
+}
+
+static char *
+no_namespace(int error)
+{
+	return wisp_str("cannot be given a pid namespace (step.pidNamespace is true): %s",
+			error == ENOSYS ? "there is none in this system, or in this build of wisp" : strerror(error));
+}
+
+/* 0 runs; -1 with errno; else the report says why not. */
+static int
+attempt(struct wisp_spawn *s, const char *file, bool enclosed, struct pipes *p, struct report *r)
+{
+	pid_t parent = getpid(), child = fork();
+	int i;
+
+	if (child < 0)
+		return -1;
+	if (child == 0) {
+		/* Whoever asks the pipe whether it is still read is not to hear of itself. */
+		(void)close(p->fd[REPORT][0]);
+		if (enclosed)
+			run_enclosed(s, file, p);
+		run_child(s, file, parent, p);
+	}
+	for (i = 0; i < PIPES; i++)
+		close_end(&p->fd[i][1]);
+	*r = read_reports(p->fd[REPORT][0]);
+	s->pid = enclosed ? r->pid : child;
+	s->init = r->init;
+	if (enclosed)
+		wait_for(child);
+	/* Killed for a call that is not allowed, it could not say so. */
+	if (enclosed && r->what == RUNS && r->pid == 0)
+		*r = (struct report){.what = NO_NAMESPACE, .error = EPERM};
+	if (r->what == RUNS)
+		return 0;
+	if (enclosed)
+		end_namespace(r);
+	else
+		wait_for(child);
 	return 1;
+}
+
+static int
+start(struct wisp_spawn *s, const char *file, bool enclosed, struct report *r)
+{
+	struct pipes p;
+	int i, error, rc = -1;
+
+	if (open_pipes(&p, s->in, enclosed) == 0)
+		rc = attempt(s, file, enclosed, &p, r);
+	error = errno;
+	if (rc == 0) {
+		s->out = p.fd[OUT][0];
+		s->err = p.fd[ERR][0];
+		s->room = p.fd[ROOM][0];
+		p.fd[OUT][0] = p.fd[ERR][0] = p.fd[ROOM][0] = -1;
+	}
+	for (i = 0; i < PIPES; i++) {
+		close_end(&p.fd[i][0]);
+		close_end(&p.fd[i][1]);
+	}
+	close_end(&p.in);
+	errno = error;
+	return rc;
+}
+
+/* 0, 1 or -1 as wisp_spawn, from a program that may be one. */
+static int
+start_file(struct wisp_spawn *s, const char *file)
+{
+	struct report r = {.what = RUNS};
+	int rc = start(s, file, wisp_pidns_wanted(s->pidns), &r);
+
+	if (rc == 1 && r.what == NO_NAMESPACE && s->pidns == WISP_PIDNS_AUTO)
+		rc = start(s, file, false, &r);
+	if (rc == 1 && r.what == NO_NAMESPACE)
+		s->fault = no_namespace(r.error);
+	else if (rc == 1)
+		/* The kernel says "no such file" of the interpreter too. */
+		s->fault = wisp_strdup(r.error == ENOENT ? "has an interpreter on its #! line that is not found"
+							 : wisp_spawn_fault(r.error));
+	return rc;
 }
 
 int
 wisp_spawn(struct wisp_spawn *s)
 {
-	int pipes[3][2] = {{-1, -1}, {-1, -1}, {-1, -1}};
-	int i, error, in = -1, rc = -1;
 	char *file;
+	int error, rc;
 
-	s->out = s->err = -1;
-	file = look_up(s->argv[0], wisp_env_get(s->env, "PATH"), &error);
+	s->out = s->err = s->room = -1;
+	s->init = 0;
+	file = wisp_spawn_find(s->argv[0], wisp_env_get(s->env, "PATH"), &error);
 	if (file == NULL) {
-		s->fault = fault_text(error);
+		s->fault = wisp_strdup(wisp_spawn_fault(error));
 		return 1;
 	}
-	in = fcntl(s->in, F_DUPFD_CLOEXEC, 3);
-	if (in < 0 || wisp_fd_pipe(pipes[0]) < 0 || wisp_fd_pipe(pipes[1]) < 0 || wisp_fd_pipe(pipes[2]) < 0 ||
-	    wisp_fd_nonblock(pipes[0][0]) < 0 || wisp_fd_nonblock(pipes[1][0]) < 0)
-		goto out;
-	rc = start(s, file, in, pipes);
-	if (rc == 0) {
-		s->out = pipes[0][0];
-		s->err = pipes[1][0];
-		pipes[0][0] = pipes[1][0] = -1;
-	}
-out:
+	rc = start_file(s, file);
 	error = errno;
-	for (i = 0; i < 3; i++) {
-		if (pipes[i][0] >= 0)
-			(void)close(pipes[i][0]);
-		if (pipes[i][1] >= 0)
-			(void)close(pipes[i][1]);
-	}
-	if (in >= 0)
-		(void)close(in);
 	free(file);
 	errno = error;
 	return rc;

@@ -10,16 +10,19 @@
 #define WISP_SPAWN_H
 
 #include <sys/types.h>
-#include "core/buf.h"
+#include "pidns.h"
 
 struct wisp_spawn {
 	char *const *argv;
 	char *const *env;
 	int in;			/* becomes its standard input */
+	enum wisp_pidns pidns;	/* whether it gets a pid namespace */
 	/* the answer */
 	pid_t pid;
+	pid_t init;		/* of its pid namespace, a child like it, or 0 */
+	int room;		/* for wisp_pidns_leave, or -1 */
 	int out, err;		/* to read from, not blocking */
-	const char *fault;	/* after 1: why it cannot be started, static text */
+	char *fault;		/* after 1: why it cannot be started, for the caller to free */
 };
 
 /*
@@ -27,5 +30,9 @@ struct wisp_spawn {
  * with errno.
  */
 int wisp_spawn(struct wisp_spawn *s) WISP_CHECK;
+/* The file to execute for `name`, as the shell finds it in `path`; the caller frees it. NULL with an errno in *error. */
+char *wisp_spawn_find(const char *name, const char *path, int *error) WISP_CHECK;
+/* What that errno, or one of exec, says about a program; static text or strerror's. */
+const char *wisp_spawn_fault(int error);
 
 #endif

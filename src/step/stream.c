@@ -13,29 +13,40 @@
 #define HELD_MAX 65536
 
 int
-wisp_stream_open(struct wisp_stream *s, const char *log, uint64_t max, struct wisp_parse *parse)
+wisp_stream_open(struct wisp_stream *s, const char *log, const char *file, uint64_t max, struct wisp_parse *parse)
 {
+	const int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY;
+
 	memset(s, 0, sizeof *s);
-	s->out = s->err = -1;
+	s->out = s->err = s->file.fd = -1;
 	s->max = max;
 	s->parse = parse;
-	s->log = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0666);
-	return s->log < 0 ? -1 : 0;
+	s->log.fd = open(log, flags | O_APPEND, 0666);
+	if (s->log.fd >= 0 && file != NULL)
+		s->file.fd = open(file, flags | O_TRUNC, 0666);
+	return s->log.fd < 0 || (file != NULL && s->file.fd < 0) ? -1 : 0;
 }
 
 static void
-write_all(struct wisp_stream *s, const char *p, size_t n)
+close_sink(struct wisp_sink *sink)
+{
+	if (sink->fd >= 0)
+		(void)close(sink->fd);
+	sink->fd = -1;
+}
+
+static void
+write_all(struct wisp_sink *sink, const char *p, size_t n)
 {
 	ssize_t done;
 
-	while (n > 0 && s->log >= 0) {
-		done = write(s->log, p, n);
+	while (n > 0 && sink->fd >= 0) {
+		done = write(sink->fd, p, n);
 		if (done < 0 && errno == EINTR)
 			continue;
 		if (done < 0) {
 			warn("cannot write the log, going on without: %s", strerror(errno));
-			(void)close(s->log);
-			s->log = -1;
+			close_sink(sink);
 			return;
 		}
 		p += done;
@@ -46,22 +57,34 @@ write_all(struct wisp_stream *s, const char *p, size_t n)
 static void
 log_bytes(struct wisp_stream *s, const char *p, size_t n)
 {
-	uint64_t room = s->max - s->logged;
+	uint64_t room = s->max - s->log.written;
 	char *note;
 
-	if (n == 0 || s->logged > s->max)
+	if (n == 0 || s->log.written > s->max)
 		return;
 	if (n <= room) {
-		write_all(s, p, n);
-		s->logged += n;
+		write_all(&s->log, p, n);
+		s->log.written += n;
 		return;
 	}
-	write_all(s, p, (size_t)room);
-	s->logged = s->max + 1;
+	write_all(&s->log, p, (size_t)room);
+	s->log.written = s->max + 1;
 	note = wisp_str("\n[wisp: the output is longer than %llu bytes; the rest is not kept]\n",
 			(unsigned long long)s->max);
-	write_all(s, note, strlen(note));
+	write_all(&s->log, note, strlen(note));
 	free(note);
+}
+
+/* A file for programs: what is beyond the bound is cut off without a word in it. */
+static void
+file_bytes(struct wisp_stream *s, const char *p, size_t n)
+{
+	uint64_t room = s->max - s->file.written;
+
+	if (n > room)
+		n = (size_t)room;
+	write_all(&s->file, p, n);
+	s->file.written += n;
 }
 
 /* How many of the bytes belong to lines that are over. */
@@ -94,6 +117,10 @@ take_out(struct wisp_stream *s, const char *p, size_t n)
 	size_t whole = whole_lines(p, n);
 
 	wisp_parse_feed(s->parse, p, n);
+	if (s->file.fd >= 0) {
+		file_bytes(s, p, n);
+		return;
+	}
 	log_bytes(s, p, whole);
 	if (whole > 0) {
 		s->out_open = false;
@@ -153,7 +180,7 @@ wisp_stream_close(struct wisp_stream *s)
 		(void)close(s->out);
 	if (s->err >= 0)
 		(void)close(s->err);
-	if (s->log >= 0)
-		(void)close(s->log);
-	s->out = s->err = s->log = -1;
+	close_sink(&s->log);
+	close_sink(&s->file);
+	s->out = s->err = -1;
 }

@@ -5,6 +5,9 @@
  * of standard error never begins inside a line of standard output: it waits
  * until that is over, or until too much is waiting. A log that cannot be
  * written is said once and does not end the step.
+ *
+ * Where standard output is asked for in a file of its own, the log is of
+ * standard error alone.
  */
 #ifndef WISP_STREAM_H
 #define WISP_STREAM_H
@@ -12,21 +15,27 @@
 #include <stdint.h>
 #include "format.h"
 
+/* A file to which bytes go, up to a bound. */
+struct wisp_sink {
+	int fd;				/* -1: none */
+	uint64_t written;
+};
+
 struct wisp_stream {
 	int out, err;			/* the pipes; -1 once they are at their end */
-	int log;			/* -1: none */
-	uint64_t max;			/* bytes of output in the log */
+	struct wisp_sink log, file;	/* file: of standard output, which is then not in the log */
+	uint64_t max;			/* bytes of output in the log, and in the file */
 	struct wisp_parse *parse;
 	uint64_t total;			/* bytes that came */
 	struct wisp_text errors;	/* the end of standard error */
 	/* private */
-	uint64_t logged;
 	bool out_open;			/* standard output is inside a line */
 	struct wisp_buf held;		/* of standard error */
 };
 
-/* Opens the log to append to. 0, or -1 with errno. */
-int wisp_stream_open(struct wisp_stream *s, const char *log, uint64_t max, struct wisp_parse *parse) WISP_CHECK;
+/* Opens the log to append to, and `file` (may be NULL) emptied. 0, or -1 with errno. */
+int wisp_stream_open(struct wisp_stream *s, const char *log, const char *file, uint64_t max,
+		     struct wisp_parse *parse) WISP_CHECK;
 /* Reads once from each pipe that has something; how many bytes came. */
 size_t wisp_stream_read(struct wisp_stream *s);
 /* Closes the pipes and the log, after what was held back. */

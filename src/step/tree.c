@@ -50,8 +50,8 @@ has(const struct members *m, pid_t pid)
 static bool
 is_root(const struct wisp_ptree *t, const struct wisp_proc *p)
 {
-	return (t->self != 0 && p->parent == t->self) || (t->session != 0 && p->session == t->session) ||
-	       wisp_proc_marked(p, t->mark);
+	return (t->self != 0 && p->parent == t->self) || (t->init != 0 && p->parent == t->init) ||
+	       (t->session != 0 && p->session == t->session) || wisp_proc_marked(p, t->mark);
 }
 
 /* Moves what belongs to the step to the front of the list and drops the rest. */
@@ -67,7 +67,7 @@ select_members(const struct wisp_ptree *t, struct members *m)
 		before = m->count;
 		for (i = m->count; i < total; i++) {
 			p = m->list[i];
-			if (p.pid == t->self || p.pid == t->spare)
+			if (p.pid == t->self || p.pid == t->spare || p.pid == t->init)
 				continue;
 			if (!has(m, p.parent) && !(roots && is_root(t, &p)))
 				continue;
@@ -203,6 +203,8 @@ wisp_ptree_kill(const struct wisp_ptree *t, size_t *left)
 	m = stop_all(t);
 	signal_group(t, &m, SIGKILL);
 	killed = count_others(t, &m);
+	if (t->init != 0)
+		(void)kill(t->init, SIGKILL);
 	for (round = 0; m.count > 0 && round < KILL_ROUNDS; round++) {
 		refused = kill_all(&m);
 		if (refused == m.count)

@@ -3,9 +3,10 @@
  *
  * A process belongs to the step if it is a child of the supervisor (which is
  * the subreaper of its descendants on Linux: whoever loses its parent becomes
- * its child), is in the agent's session, carries the step's mark in its
- * environment, or has a parent that belongs to it. So setsid, double forks and
- * an emptied environment do not lead out of it.
+ * its child, or that of the init of the step's pid namespace), is in the agent's
+ * session, carries the step's mark in its environment, or has a parent that
+ * belongs to it. So setsid, double forks and an emptied environment do not lead
+ * out of it.
  */
 #ifndef WISP_TREE_H
 #define WISP_TREE_H
@@ -17,6 +18,7 @@
 struct wisp_ptree {
 	pid_t self;		/* the supervisor, never signalled; 0 if it is gone */
 	pid_t spare;		/* a child that is no part of the step (the watchdog), or 0 */
+	pid_t init;		/* of the step's pid namespace, or 0: no part of the step either */
 	pid_t session;		/* the agent's pid, or 0 */
 	const char *mark;	/* WISP_STEP_MARK=VALUE */
 };
@@ -29,8 +31,8 @@ bool wisp_ptree_alive(const struct wisp_ptree *t);
 void wisp_ptree_signal(const struct wisp_ptree *t, int sig);
 /*
  * Ends them all: stops them until no new one appears, so that none can fork
- * its way out, then kills, and looks until they are gone (to be reaped by the
- * caller). Returns how many there were, without the agent itself; *left (may
+ * its way out, then kills, `init` as well, and looks until they are gone (to be
+ * reaped by the caller). Returns how many there were, without the agent itself; *left (may
  * be NULL) is how many could not be killed.
  */
 size_t wisp_ptree_kill(const struct wisp_ptree *t, size_t *left);

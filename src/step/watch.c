@@ -4,7 +4,6 @@
 #include "watch.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -20,8 +19,6 @@
 
 #include "fd.h"
 
-#define FD 3			/* where the watchdog listens */
-
 static pid_t
 fork_unseen(void)
 {
@@ -35,12 +32,12 @@ fork_unseen(void)
 
 /* True with the next word, the agent's pid or 0 for "all is well"; false when the supervisor is gone. */
 static bool
-hear(pid_t *word)
+hear(int fd, pid_t *word)
 {
 	ssize_t n;
 
 	do
-		n = read(FD, word, sizeof *word);
+		n = read(fd, word, sizeof *word);
 	while (n < 0 && errno == EINTR);
 	return n == (ssize_t)sizeof *word;
 }
@@ -63,7 +60,6 @@ static _Noreturn void
 stand_by(int fd, const char *mark)
 {
 	struct wisp_ptree tree = {.mark = mark};
-	int i, null;
 	sigset_t all;
 	pid_t word;
 
@@ -71,13 +67,8 @@ stand_by(int fd, const char *mark)
 	(void)sigprocmask(SIG_BLOCK, &all, NULL);
 	(void)setsid();
 	rename_self();
-	(void)dup2(fd, FD);
-	wisp_fd_close_from(FD + 1);
-	null = open("/dev/null", O_RDWR);
-	for (i = 0; i < 3; i++)
-		(void)dup2(null, i);
-	(void)close(null);
-	while (hear(&word)) {
+	fd = wisp_fd_only(fd);
+	while (hear(fd, &word)) {
 		if (word == 0)
 			_exit(0);
 		tree.session = word;

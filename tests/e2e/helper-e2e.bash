@@ -13,7 +13,7 @@
 #	prompt NAME			# prints the prompt of steps/NAME
 #	in_tree FILE TEXT		# what a file in the work tree holds; `absent FILE`
 #	failed_ref N			# prints the ref of what was put away in iteration N
-#	gone PID			# no such process
+#	gone PID			# no such process; `step_gone PID`: none that a step in TREE called so
 #	stream KIND [ARGUMENT]...	# prints what a claude agent prints; see claude below
 #
 # OPTIONS holds options of `wisp` itself that every `work` and `begin` uses, such as -c KEY=VALUE.
@@ -149,6 +149,11 @@ failed_ref()
 gone()
 {
 	! kill -0 "$1" 2>/dev/null
+}
+
+step_gone()
+{
+	[[ -z $(step_process "$1" "$TREE") ]]
 }
 
 # claude KIND...: a line or two as `claude -p --output-format stream-json` prints them.
