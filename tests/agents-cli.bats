@@ -51,7 +51,7 @@ stub()
 		cat <<'END'
 echo "$*" >>"$dir/asked"
 case " $* " in
-*' --version '*) echo "9.8.7 (The \"CLI\")."; exit ;;
+*' --version '*) echo "$(cat "$dir/version" 2>/dev/null || echo 9.8.7) (The \"CLI\")."; exit ;;
 *' status '*) cat "$dir/login" 2>/dev/null; [[ ! -e $dir/login ]]; exit ;;
 *' --help '*) : ;;
 *)
@@ -264,6 +264,27 @@ in_environment()
 	done
 }
 
+@test "probe: a version that is known to fail is refused, also where it was found before" {
+	export ANTHROPIC_API_KEY=k
+	stub claude
+	while IFS='|' read -r version why; do
+		echo "$version" >../version
+		rm -rf "$XDG_CACHE_HOME"
+		for _ in first again; do
+			probe claude
+			says '.problems[0]' "'$BATS_TEST_TMPDIR/bin/claude' $version is known to fail: $why; another version is needed"
+			run -1 wisp-state get -f ../probe.json '.problems[1]'
+		done
+	done <<-'END'
+		2.1.0|it does not start
+		2.1.83|its final message is empty
+	END
+	echo 2.1.830 >../version
+	rm -rf "$XDG_CACHE_HOME"
+	probe claude
+	says .problems '[]'
+}
+
 @test "probe: every option an agent may pass is one that its probe looks for" {
 	local word unlisted
 
@@ -431,6 +452,46 @@ work()
 	project
 	work 16 claude
 	assert_contains "$stderr" "the agent 'claude' cannot run: claude is not in PATH: npm install -g @anthropic-ai/claude-code"
+}
+
+@test "run: an agent whose CLI lost a flag, or is known to fail, ends it with 16 before the first step" {
+	export ANTHROPIC_API_KEY=k
+	project
+	# shellcheck disable=SC2046 # words
+	stub claude $(flags claude | sed 's/--settings//')
+	work 16 claude
+	assert_contains "$stderr" "the agent 'claude' cannot run: '$BIN/claude' 9.8.7 does not know --settings: another version is needed"
+	stub claude
+	echo 2.1.83 >"$BATS_TEST_TMPDIR/version"
+	work 16 claude
+	assert_contains "$stderr" "the agent 'claude' cannot run: '$BIN/claude' 2.1.83 is known to fail: "
+	[[ ! -e $BATS_TEST_TMPDIR/started ]] || fail 'a step was started'
+	[[ ! -e $DIR ]] || fail 'a session was made'
+}
+
+@test "run: a stream without the final event that is known says so, and not only that there was no state" {
+	local what
+
+	export ANTHROPIC_API_KEY=k CODEX_API_KEY=k GEMINI_API_KEY=k
+	cat >../effects <<'END'
+echo '{"type":"new.thing"}'
+echo '{"type":"new.end"}'
+END
+	for cli in $CLIS; do
+		stub "$cli"
+		mkdir "$BATS_TEST_TMPDIR/tree/$cli"
+		cd "$BATS_TEST_TMPDIR/tree/$cli"
+		project
+		work 16 "$cli"
+		case $cli in
+		codex) what='no turn was completed' ;;
+		opencode) what='no step was finished' ;;
+		*) what='no result line' ;;
+		esac
+		assert_contains "$output" "retry: error: exit status 0, $what, 2 of 2 lines unknown (another version?)"
+		run -0 wisp status work
+		assert_contains "$output" "$what, 2 of 2 lines unknown"
+	done
 }
 
 @test "run: an agent of the project is asked only after it is trusted, and must answer" {

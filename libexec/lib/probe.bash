@@ -5,6 +5,8 @@
 #	probe_cli PROGRAM PACKAGE 'HELP ARGUMENTS' FLAG...
 #		looks for the program, asks its version, and looks for the flags in its
 #		help; sets CLI_PATH, CLI_VERSION and CLI_PROBLEMS
+#	probe_bad VERSION WHY
+#		a version of it that is known to fail
 #	probe_permissions WORD...
 #		holds agent.NAME.permissions against the words there are
 #	probe_login true|false|null HINT
@@ -109,6 +111,12 @@ probe_keep()
 {
 	mkdir -p -- "${1%/*}" 2>/dev/null || return 0
 	{ printf '%s\n' "$2" "$CLI_VERSION" >"$1.$$" && mv -f -- "$1.$$" "$1"; } 2>/dev/null || :
+}
+
+probe_bad()
+{
+	[[ $CLI_VERSION == "$1" ]] || return 0
+	CLI_PROBLEMS+=("'$CLI_PATH' $1 is known to fail: $2; another version is needed")
 }
 
 probe_permissions()

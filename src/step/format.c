@@ -171,18 +171,23 @@ wisp_parse_limit(struct wisp_parse *p, const char *kind, wisp_ms resets_at)
 void
 wisp_parse_lost(struct wisp_parse *p, int exit_code, const char *what)
 {
-	struct wisp_buf said = WISP_BUF_INIT;
+	struct wisp_buf said = WISP_BUF_INIT, odd = WISP_BUF_INIT;
 
+	/* An agent of another version may end its stream with a line that nobody here has heard of. */
+	if (p->step->unknown_events > 0)
+		wisp_buf_printf(&odd, ", %llu of %llu lines unknown (another version?)",
+				p->step->unknown_events, p->step->events);
 	if (p->errors != NULL)
 		wisp_text_excerpt(p->errors, &said, EXCERPT);
 	if (said.len == 0 && p->event.bad > 0)
 		wisp_buf_line(&said, p->event.bad_text, EXCERPT);
-	wisp_step_end(p->step, WISP_ERROR, "exit status %d%s%s%s%s", exit_code, *what != '\0' ? ", " : "", what,
-		      said.len > 0 ? ": " : "", said.len > 0 ? said.data : "");
+	wisp_step_end(p->step, WISP_ERROR, "exit status %d%s%s%s%s%s", exit_code, *what != '\0' ? ", " : "", what,
+		      odd.len > 0 ? odd.data : "", said.len > 0 ? ": " : "", said.len > 0 ? said.data : "");
 	/* Agents are started by scripts, and this is how a shell says that the program is not there. */
 	if ((exit_code == NOT_FOUND || exit_code == NOT_EXECUTABLE) && p->event.lines == 0 && p->format->line != NULL)
 		p->step->outcome = WISP_UNSTARTABLE;
 	wisp_buf_release(&said);
+	wisp_buf_release(&odd);
 }
 
 /* By events and exit status. */

@@ -87,7 +87,10 @@ int wisp_parse_http(const char *text);	/* the HTTP status that a text begins wit
 /* Outcome by an HTTP status: auth, limit (requests), transient or error. */
 enum wisp_outcome wisp_parse_status(int status);
 void wisp_parse_limit(struct wisp_parse *p, const char *kind, wisp_ms resets_at);
-/* An error for want of a good end: the exit status, `what` is missing (may be ""), and what the program said last. */
+/*
+ * An error for want of a good end: the exit status, `what` is missing (may be ""), how many lines were unknown, and
+ * what the program said last.
+ */
 void wisp_parse_lost(struct wisp_parse *p, int exit_code, const char *what);
 
 #endif

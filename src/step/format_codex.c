@@ -123,16 +123,42 @@ begins(const char *text, const char *with)
 	return strncmp(text, with, strlen(with)) == 0;
 }
 
-/* `... try again at Nov 28th, 2026 9:06 PM.`, in the time of this machine; -1 if it does not say. */
+/* The first 5:21 AM after a step began, in the time of this machine. */
 static wisp_ms
-reset_time(const char *text)
+next_time_of_day(const char *text, wisp_ms began)
+{
+	time_t t = (time_t)(began / 1000);
+	struct tm tm;
+
+	if (began < 0 || localtime_r(&t, &tm) == NULL || strptime(text, "%I:%M %p", &tm) == NULL)
+		return -1;
+	tm.tm_sec = 0;
+	tm.tm_isdst = -1;
+	t = mktime(&tm);
+	if (t > 0 && (wisp_ms)t * 1000 <= began) {
+		tm.tm_mday++;
+		tm.tm_isdst = -1;
+		t = mktime(&tm);
+	}
+	return t > 0 ? (wisp_ms)t * 1000 : -1;
+}
+
+/* `... try again at Nov 28th, 2026 9:06 PM.`, on that day itself `... at 9:06 PM.`, in local time; -1 if it does not say. */
+static wisp_ms
+reset_time(const char *text, wisp_ms began)
 {
 	static const char before[] = "try again at ";
 	const char *at = strstr(text, before);
 	struct tm tm = {.tm_isdst = -1};
 	time_t t;
 
-	if (at == NULL || (at = strptime(at + strlen(before), "%b %d", &tm)) == NULL || strlen(at) < 2)
+	if (at == NULL)
+		return -1;
+	text = at + strlen(before);
+	at = strptime(text, "%b %d", &tm);
+	if (at == NULL)
+		return next_time_of_day(text, began);
+	if (strlen(at) < 2)
 		return -1;
 	/* After the day comes st, nd, rd or th. */
 	at = strptime(at + 2, ", %Y %I:%M %p", &tm);
@@ -160,7 +186,7 @@ judge_failure(struct wisp_parse *p, const char *text)
 	}
 	p->step->api_status = status;
 	if (outcome == WISP_LIMITED)
-		wisp_parse_limit(p, limit, reset_time(text));
+		wisp_parse_limit(p, limit, reset_time(text, p->step->started_at));
 	wisp_step_end(p->step, outcome, "%s", *text != '\0' ? text : "the turn failed");
 }
 

@@ -146,6 +146,40 @@ check_case(const char *name)
 	wisp_buf_release(&expect);
 }
 
+/* Codex names no day where the limit ends within it; then the beginning of the step tells. */
+static void
+test_time_of_day(void)
+{
+	static const struct {
+		const char *began, *words;
+		wisp_ms after;
+	} cases[] = {
+		{"2026-11-28T03:21:40Z", "5:21 AM", 7160}, {"2026-11-28T03:21:40Z", "12:05 PM", 31400},
+		{"2026-11-28T23:59:00Z", "12:30 AM", 1860}, {"2026-11-28T03:21:00Z", "3:21 AM", 86400},
+		{"2026-12-31T23:00:00Z", "1:00 AM", 7200}, {"2026-11-28T03:21:40Z", "noon", -1}, {NULL, "5:21 AM", -1},
+	};
+	struct wisp_ending end = {.exit_code = 1, .limit = -1};
+	static struct wisp_parse parse;
+	struct wisp_step step;
+	char *line;
+	size_t i;
+
+	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+		wisp_step_init(&step);
+		if (cases[i].began != NULL)
+			step.started_at = wisp_time_parse(cases[i].began);
+		wisp_parse_init(&parse, &wisp_format_codex, &step);
+		line = wisp_str("{\"type\":\"turn.failed\",\"error\":{\"message\":"
+				"\"You\xe2\x80\x99ve hit your usage limit. You may try again at %s.\"}}\n", cases[i].words);
+		wisp_parse_feed(&parse, line, strlen(line));
+		wisp_parse_finish(&parse, &end);
+		CHECK_INT(step.resets_at, cases[i].after < 0 ? -1 : step.started_at + cases[i].after * 1000, cases[i].words);
+		free(line);
+		wisp_parse_release(&parse);
+		wisp_step_release(&step);
+	}
+}
+
 int
 main(void)
 {
@@ -165,5 +199,6 @@ main(void)
 		check_case(names[i]);
 	}
 	wisp_dir_list_free(names, count);
+	test_time_of_day();
 	return unit_done();
 }
