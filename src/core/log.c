@@ -46,8 +46,8 @@ wisp_log_entries(const struct wisp_record *r, long long most, long long after)
 	return log;
 }
 
-static void
-put_step_head(struct wisp_buf *out, const struct cJSON *entry)
+void
+wisp_log_head(struct wisp_buf *out, const struct cJSON *entry)
 {
 	wisp_ms from = wisp_time_parse(wisp_json_str(entry, "started_at", NULL));
 	wisp_ms to = wisp_time_parse(wisp_json_str(entry, "ended_at", NULL));
@@ -68,12 +68,11 @@ put_step_head(struct wisp_buf *out, const struct cJSON *entry)
 }
 
 void
-wisp_log_text(struct wisp_buf *out, const struct cJSON *entry)
+wisp_log_body(struct wisp_buf *out, const struct cJSON *entry)
 {
 	const struct cJSON *files = wisp_json_get(entry, "files"), *tampered = wisp_json_get(entry, "tampered");
 	double cost = wisp_json_num(entry, "cost_usd", -1);
 
-	put_step_head(out, entry);
 	wisp_line_field(out, "summary", wisp_json_str(entry, "summary", NULL));
 	wisp_line_field(out, "error", wisp_json_str(entry, "error", NULL));
 	wisp_line_label(out, "tasks");
@@ -94,5 +93,6 @@ wisp_log_text(struct wisp_buf *out, const struct cJSON *entry)
 		wisp_line_label(out, "tampered");
 		wisp_line_names(out, tampered);
 	}
+	wisp_line_observed(out, entry);
 	wisp_line_field(out, "step", wisp_json_str(entry, "dir", NULL));
 }

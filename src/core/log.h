@@ -13,7 +13,8 @@
  * if it was removed. The caller frees it.
  */
 struct cJSON *wisp_log_entries(const struct wisp_record *r, long long most, long long after);
-/* One such entry as a block for people. */
-void wisp_log_text(struct wisp_buf *out, const struct cJSON *entry);
+/* One such entry as a block for people: its first line, and the others. */
+void wisp_log_head(struct wisp_buf *out, const struct cJSON *entry);
+void wisp_log_body(struct wisp_buf *out, const struct cJSON *entry);
 
 #endif

@@ -3,27 +3,23 @@
  */
 #include "follow.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "core/fsevent.h"
 #include "core/log.h"
 #include "core/record.h"
-#include "say.h"
+#include "output.h"
 
 #define LOOK_MS 2000	/* how soon it is seen that a loop is gone without a word */
-#define PIECE 65536
 
 struct follow {
 	const struct wisp_place *place;
-	bool raw;
-	long long seen;		/* the last iteration whose end was shown */
-	char *dir;		/* of the step whose output is shown, or NULL */
-	int fd;			/* its output; -1: not there yet */
-	struct wisp_say say;
+	bool raw, whole;
+	long long seen;			/* the last iteration whose end was shown */
+	char *dir;			/* of the step whose output is shown, or NULL */
+	struct wisp_output output;	/* of it */
 	struct wisp_buf text;
 };
 
@@ -35,67 +31,25 @@ print(struct wisp_buf *text)
 	wisp_buf_reset(text);
 }
 
-/* Shows what the open file has beyond what was read. -1 with errno. */
-static int
-drain(struct follow *f)
-{
-	char piece[PIECE];
-	ssize_t n;
-
-	while ((n = read(f->fd, piece, sizeof piece)) != 0) {
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -1;
-		if (f->raw)
-			wisp_buf_add(&f->text, piece, (size_t)n);
-		else
-			wisp_say_feed(&f->say, piece, (size_t)n);
-		print(&f->text);
-	}
-	return 0;
-}
-
-static void
-show_output(struct follow *f)
-{
-	char *path;
-
-	if (f->dir == NULL)
-		return;
-	if (f->fd < 0) {
-		path = wisp_str("%s/output.log", f->dir);
-		f->fd = wisp_file_open(path);
-		free(path);
-	}
-	if (f->fd >= 0 && drain(f) < 0)
-		die_sys("cannot read '%s/output.log'", f->dir);
-}
-
 static void
 close_step(struct follow *f)
 {
-	show_output(f);
-	if (f->dir != NULL) {
-		wisp_say_end(&f->say);
-		wisp_say_release(&f->say);
-		print(&f->text);
-	}
-	if (f->fd >= 0)
-		close(f->fd);
+	if (f->dir != NULL)
+		wisp_output_close(&f->output);
 	free(f->dir);
 	f->dir = NULL;
-	f->fd = -1;
 }
 
+/* Of the step that runs already when it is first looked at, only the end is shown. */
 static void
 open_step(struct follow *f, const char *dir, long long iteration)
 {
 	f->dir = wisp_strdup(dir);
-	wisp_say_init(&f->say, &f->text);
 	if (!f->raw)
 		printf("iteration %lld runs\n", iteration);
-	show_output(f);
+	wisp_output_open(&f->output, dir, f->raw, f->whole);
+	f->whole = true;
+	wisp_output_show(&f->output);
 }
 
 /* The iterations before `end` that have ended since the last look. */
@@ -109,8 +63,10 @@ show_ended(struct follow *f, const struct wisp_record *r, long long end)
 		n = wisp_json_int(e, "iteration", 0);
 		if (n >= end)
 			break;
-		if (!f->raw)
-			wisp_log_text(&f->text, e);
+		if (!f->raw) {
+			wisp_log_head(&f->text, e);
+			wisp_log_body(&f->text, e);
+		}
 		f->seen = n;
 	}
 	print(&f->text);
@@ -125,7 +81,8 @@ look_at(struct follow *f, const struct wisp_record *r)
 	long long iteration = wisp_json_int(step, "iteration", 0);
 	char *dir = name != NULL ? wisp_str("%s/steps/%s", r->place->dir, name) : NULL;
 
-	show_output(f);
+	if (f->dir != NULL)
+		wisp_output_show(&f->output);
 	if (dir != NULL && (f->dir == NULL || strcmp(dir, f->dir) != 0)) {
 		close_step(f);
 		show_ended(f, r, iteration);
@@ -183,9 +140,9 @@ look_again(struct follow *f, const char *record)
 }
 
 void
-wisp_follow(const struct wisp_place *place, bool raw, long long after)
+wisp_follow(const struct wisp_place *place, bool raw, bool whole, long long after)
 {
-	struct follow f = {.place = place, .raw = raw, .seen = after, .fd = -1};
+	struct follow f = {.place = place, .raw = raw, .whole = whole, .seen = after};
 	char *record = wisp_str("%s/record.json", place->home != NULL ? place->home : place->dir);
 
 	while (look_again(&f, record))
@@ -193,25 +150,4 @@ wisp_follow(const struct wisp_place *place, bool raw, long long after)
 	close_step(&f);
 	wisp_buf_release(&f.text);
 	free(record);
-}
-
-int
-wisp_follow_show(const char *dir)
-{
-	struct follow f = {.fd = -1};
-	char *path = wisp_str("%s/output.log", dir);
-	int rc = 0;
-
-	wisp_say_init(&f.say, &f.text);
-	f.fd = wisp_file_open(path);
-	if (f.fd >= 0) {
-		rc = drain(&f);
-		close(f.fd);
-	}
-	wisp_say_end(&f.say);
-	print(&f.text);
-	wisp_say_release(&f.say);
-	wisp_buf_release(&f.text);
-	free(path);
-	return rc;
 }

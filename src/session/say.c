@@ -3,304 +3,278 @@
  */
 #include "say.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define TEXT 4000	/* bytes of a message */
-#define LINE 200	/* bytes of anything else */
+#include "say_reader.h"
 
-/* In the order of the formats: claude, qwen and amp; codex; gemini; opencode; copilot. */
-enum {
-	TYPE, ROLE, STATUS, SUBTYPE, IS_ERROR, ERROR, MESSAGE,
-	BLOCK, BLOCK_TYPE, BLOCK_TEXT, BLOCK_NAME, BLOCK_COMMAND, BLOCK_FILE, BLOCK_PATTERN, BLOCK_PATH, BLOCK_URL,
-	BLOCK_ABOUT, BLOCK_FAILED, BLOCK_RESULT,
-	ITEM_TYPE, ITEM_TEXT, ITEM_MESSAGE, ITEM_COMMAND, ITEM_EXIT, ITEM_PATH, ITEM_QUERY,
-	CONTENT, TOOL, TOOL_COMMAND, TOOL_FILE, TOOL_PATH, TOOL_PATTERN, TOOL_RESULT,
-	PART_TEXT, PART_TOOL, PART_COMMAND, PART_FILE, PART_PATTERN, PART_STATUS, PART_ERROR, PART_EXIT,
-	DATA_CONTENT, DATA_TOOL, DATA_COMMAND, DATA_PATH, DATA_PATTERN, DATA_SUCCESS, DATA_ERROR,
-	WANTS
+#define INDENT 40	/* blanks that are kept before a line of a message */
+
+static const struct wisp_say_reader *const readers[WISP_SAY_READERS] = {
+	&wisp_say_claude, &wisp_say_codex, &wisp_say_gemini, &wisp_say_opencode, &wisp_say_copilot,
 };
 
-static const struct wisp_want wants[WANTS] = {
-	[TYPE] = {"type", 40},
-	[ROLE] = {"role", 16},
-	[STATUS] = {"status", 32},
-	[SUBTYPE] = {"subtype", 64},
-	[IS_ERROR] = {"is_error", 1},
-	[ERROR] = {"error.message", LINE},
-	[MESSAGE] = {"message", LINE},
-	[BLOCK] = {"message.content[]", WISP_WANT_ITEM},
-	[BLOCK_TYPE] = {"message.content[].type", 32},
-	[BLOCK_TEXT] = {"message.content[].text", TEXT},
-	[BLOCK_NAME] = {"message.content[].name", 100},
-	[BLOCK_COMMAND] = {"message.content[].input.command", LINE},
-	[BLOCK_FILE] = {"message.content[].input.file_path", LINE},
-	[BLOCK_PATTERN] = {"message.content[].input.pattern", LINE},
-	[BLOCK_PATH] = {"message.content[].input.path", LINE},
-	[BLOCK_URL] = {"message.content[].input.url", LINE},
-	[BLOCK_ABOUT] = {"message.content[].input.description", LINE},
-	[BLOCK_FAILED] = {"message.content[].is_error", 1},
-	[BLOCK_RESULT] = {"message.content[].content", LINE},
-	[ITEM_TYPE] = {"item.type", 32},
-	[ITEM_TEXT] = {"item.text", TEXT},
-	[ITEM_MESSAGE] = {"item.message", LINE},
-	[ITEM_COMMAND] = {"item.command", LINE},
-	[ITEM_EXIT] = {"item.exit_code", 16},
-	[ITEM_PATH] = {"item.changes[].path", LINE},
-	[ITEM_QUERY] = {"item.query", LINE},
-	[CONTENT] = {"content", TEXT},
-	[TOOL] = {"tool_name", 100},
-	[TOOL_COMMAND] = {"parameters.command", LINE},
-	[TOOL_FILE] = {"parameters.file_path", LINE},
-	[TOOL_PATH] = {"parameters.dir_path", LINE},
-	[TOOL_PATTERN] = {"parameters.pattern", LINE},
-	[TOOL_RESULT] = {"output", LINE},
-	[PART_TEXT] = {"part.text", TEXT},
-	[PART_TOOL] = {"part.tool", 100},
-	[PART_COMMAND] = {"part.state.input.command", LINE},
-	[PART_FILE] = {"part.state.input.filePath", LINE},
-	[PART_PATTERN] = {"part.state.input.pattern", LINE},
-	[PART_STATUS] = {"part.state.status", 32},
-	[PART_ERROR] = {"part.state.error", LINE},
-	[PART_EXIT] = {"part.state.metadata.exit", 16},
-	[DATA_CONTENT] = {"data.content", TEXT},
-	[DATA_TOOL] = {"data.toolName", 100},
-	[DATA_COMMAND] = {"data.arguments.command", LINE},
-	[DATA_PATH] = {"data.arguments.path", LINE},
-	[DATA_PATTERN] = {"data.arguments.pattern", LINE},
-	[DATA_SUCCESS] = {"data.success", 1},
-	[DATA_ERROR] = {"data.error.message", LINE},
-};
-
+/* A line of a message, in its indentation; nothing for one that is blank. */
 static void
-put(struct wisp_say *s, const char *mark, const char *text, size_t max)
+put_line(struct wisp_say *s, const char *p, size_t len, size_t max)
 {
-	wisp_buf_printf(s->out, "  %s", mark);
-	wisp_buf_line(s->out, text, max);
-	wisp_buf_putc(s->out, '\n');
-}
-
-/* What the agent said, line by line. */
-static void
-put_text(struct wisp_say *s, const char *text)
-{
-	size_t len;
+	size_t blanks = 0, before = s->out->len, start, i;
 	char *line;
 
-	for (; *text != '\0'; text += len + (text[len] != '\0')) {
-		len = strcspn(text, "\n");
-		line = wisp_str("%.*s", (int)len, text);
-		if (line[strspn(line, " \t\r")] != '\0')
-			put(s, "  ", line, TEXT);
-		free(line);
+	for (; len > 0 && (*p == ' ' || *p == '\t'); p++, len--)
+		blanks += *p == '\t' ? 8 : 1;
+	line = wisp_alloc(len + 1, 1);
+	for (i = 0; i < len; i++)
+		line[i] = p[i] != '\0' ? p[i] : ' ';
+	wisp_buf_printf(s->out, "    %*s", (int)(blanks < INDENT ? blanks : INDENT), "");
+	start = s->out->len;
+	wisp_buf_line(s->out, line, max);
+	if (s->out->len > start) {
+		wisp_buf_putc(s->out, '\n');
+		s->words = true;
+	} else {
+		s->out->len = before;
+		s->out->data[before] = '\0';
 	}
+	free(line);
 }
 
-/* The first of `count` wants that the line has, or "". */
-static const char *
-first(const struct wisp_say *s, const int *want, size_t count)
+/* The whole lines of a message, or all of it. The bytes that were shown. */
+static size_t
+put_lines(struct wisp_say *s, const char *text, size_t len, bool all)
 {
-	size_t i;
+	const char *p = text, *end = text + len, *stop;
 
-	for (i = 0; i < count; i++)
-		if (wisp_event_text(&s->event, want[i])[0] != '\0')
-			return wisp_event_text(&s->event, want[i]);
-	return "";
-}
-
-static void
-put_tool(struct wisp_say *s, int name, const int *on, size_t count)
-{
-	const char *what = first(s, on, count);
-	char *text = wisp_str("%s%s%s", wisp_event_text(&s->event, name), *what != '\0' ? ": " : "", what);
-
-	put(s, "> ", text, LINE);
-	free(text);
-}
-
-static void
-put_failed(struct wisp_say *s, const char *why)
-{
-	put(s, *why != '\0' ? "! failed: " : "! failed", why, LINE);
-}
-
-static bool
-is(const struct wisp_say *s, int want, const char *text)
-{
-	return wisp_event_is(&s->event, want, text);
-}
-
-static const char *
-text_of(const struct wisp_say *s, int want)
-{
-	return wisp_event_text(&s->event, want);
-}
-
-/* claude, qwen, amp: a block of a message. */
-static void
-item(void *arg, int want)
-{
-	static const int on[] = {BLOCK_COMMAND, BLOCK_FILE, BLOCK_PATTERN, BLOCK_PATH, BLOCK_URL, BLOCK_ABOUT};
-	struct wisp_say *s = arg;
-
-	(void)want;
-	if (is(s, BLOCK_TYPE, "text") && !is(s, TYPE, "user"))
-		put_text(s, text_of(s, BLOCK_TEXT));
-	else if (is(s, BLOCK_TYPE, "tool_use"))
-		put_tool(s, BLOCK_NAME, on, sizeof on / sizeof *on);
-	else if (is(s, BLOCK_TYPE, "tool_result") && wisp_event_true(&s->event, BLOCK_FAILED))
-		put_failed(s, text_of(s, BLOCK_RESULT));
-}
-
-static void
-say_codex(struct wisp_say *s)
-{
-	static const int on[] = {ITEM_COMMAND, ITEM_PATH, ITEM_QUERY};
-
-	if (is(s, ITEM_TYPE, "agent_message"))
-		put_text(s, text_of(s, ITEM_TEXT));
-	else if (is(s, ITEM_TYPE, "error"))
-		put_failed(s, text_of(s, ITEM_MESSAGE));
-	else if (!is(s, ITEM_TYPE, "reasoning"))
-		put_tool(s, ITEM_TYPE, on, sizeof on / sizeof *on);
-	if (wisp_event_has(&s->event, ITEM_EXIT) && !is(s, ITEM_EXIT, "0") && wisp_event_number(&s->event, ITEM_EXIT, 0) != 0)
-		put_failed(s, text_of(s, ITEM_EXIT));
-}
-
-static void
-say_gemini(struct wisp_say *s)
-{
-	static const int on[] = {TOOL_COMMAND, TOOL_FILE, TOOL_PATTERN, TOOL_PATH};
-
-	if (is(s, TYPE, "tool_use"))
-		put_tool(s, TOOL, on, sizeof on / sizeof *on);
-	else if (is(s, TYPE, "tool_result") && !is(s, STATUS, "success"))
-		put_failed(s, text_of(s, wisp_event_has(&s->event, ERROR) ? ERROR : TOOL_RESULT));
-}
-
-static void
-say_opencode(struct wisp_say *s)
-{
-	static const int on[] = {PART_COMMAND, PART_FILE, PART_PATTERN};
-
-	if (is(s, TYPE, "text"))
-		put_text(s, text_of(s, PART_TEXT));
-	if (!is(s, TYPE, "tool_use"))
-		return;
-	put_tool(s, PART_TOOL, on, sizeof on / sizeof *on);
-	if (is(s, PART_STATUS, "error"))
-		put_failed(s, text_of(s, PART_ERROR));
-	else if (wisp_event_number(&s->event, PART_EXIT, 0) != 0)
-		put_failed(s, text_of(s, PART_EXIT));
-}
-
-static void
-say_copilot(struct wisp_say *s)
-{
-	static const int on[] = {DATA_COMMAND, DATA_PATH, DATA_PATTERN};
-
-	if (is(s, TYPE, "assistant.message"))
-		put_text(s, text_of(s, DATA_CONTENT));
-	else if (is(s, TYPE, "tool.execution_start"))
-		put_tool(s, DATA_TOOL, on, sizeof on / sizeof *on);
-	else if (is(s, TYPE, "tool.execution_complete") && wisp_event_has(&s->event, DATA_SUCCESS) &&
-		 !wisp_event_true(&s->event, DATA_SUCCESS))
-		put_failed(s, text_of(s, DATA_ERROR));
-}
-
-/* claude says success though it is an error: what the word means is in what came before. */
-static void
-say_end(struct wisp_say *s)
-{
-	static const int how[] = {SUBTYPE, STATUS};
-	const char *word = first(s, how, 2);
-	bool failed = wisp_event_true(&s->event, IS_ERROR);
-
-	if (failed && strcmp(word, "success") == 0)
-		word = "failed";
-	put(s, "= ", *word != '\0' ? word : "ended", LINE);
-	if (wisp_event_has(&s->event, ERROR))
-		put_failed(s, text_of(s, ERROR));
+	while (p < end) {
+		stop = memchr(p, '\n', (size_t)(end - p));
+		if (stop == NULL && !all)
+			break;
+		put_line(s, p, (size_t)((stop != NULL ? stop : end) - p), WISP_SAY_TEXT);
+		p = stop != NULL ? stop + 1 : end;
+	}
+	return (size_t)(p - text);
 }
 
 static void
 flush_said(struct wisp_say *s)
 {
 	if (s->said.len > 0)
-		put_text(s, s->said.data);
+		put_lines(s, s->said.data, s->said.len, true);
 	wisp_buf_reset(&s->said);
+}
+
+static void
+put(struct wisp_say *s, const char *mark, const char *text)
+{
+	flush_said(s);
+	wisp_buf_printf(s->out, "  %s", mark);
+	wisp_buf_line(s->out, text, WISP_SAY_LINE);
+	wisp_buf_putc(s->out, '\n');
+}
+
+const char *
+wisp_say_first(const struct wisp_event *e, const int *wants, size_t count)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (wisp_event_text(e, wants[i])[0] != '\0')
+			return wisp_event_text(e, wants[i]);
+	return "";
+}
+
+void
+wisp_say_text(struct wisp_say *s, const char *text)
+{
+	size_t len = strlen(text);
+
+	flush_said(s);
+	put_lines(s, text, len, true);
+	if (len >= WISP_SAY_TEXT)
+		put(s, "~ ", "the message is longer than that");
+}
+
+void
+wisp_say_piece(struct wisp_say *s, const char *text)
+{
+	size_t shown;
+
+	s->speaking = true;
+	wisp_buf_puts(&s->said, text);
+	if (s->said.len == 0)
+		return;
+	shown = put_lines(s, s->said.data, s->said.len, s->said.len >= WISP_SAY_TEXT);
+	memmove(s->said.data, s->said.data + shown, s->said.len - shown + 1);
+	s->said.len -= shown;
+}
+
+void
+wisp_say_tool(struct wisp_say *s, const char *name, const struct wisp_event *e, const int *on, size_t count)
+{
+	const char *what = wisp_say_first(e, on, count);
+	char *text = wisp_str("%s%s%s", *name != '\0' ? name : "a tool", *what != '\0' ? ": " : "", what);
+
+	put(s, "> ", text);
+	free(text);
+}
+
+void
+wisp_say_started(struct wisp_say *s, const char *id)
+{
+	char *call = s->calls[s->call_at++ % WISP_SAY_CALLS];
+
+	snprintf(call, sizeof s->calls[0], "%s", id);
+}
+
+bool
+wisp_say_was_started(struct wisp_say *s, const char *id)
+{
+	size_t i;
+
+	for (i = 0; i < WISP_SAY_CALLS; i++) {
+		if (*id != '\0' && strncmp(s->calls[i], id, sizeof s->calls[0] - 1) == 0) {
+			s->calls[i][0] = '\0';
+			return true;
+		}
+	}
+	return false;
+}
+
+void
+wisp_say_result(struct wisp_say *s, const char *text)
+{
+	put(s, "< ", text[strspn(text, " \t\r\n")] != '\0' ? text : "(nothing)");
+}
+
+void
+wisp_say_failed(struct wisp_say *s, const char *why)
+{
+	put(s, *why != '\0' ? "! failed: " : "! failed", why);
+}
+
+void
+wisp_say_note(struct wisp_say *s, const char *fmt, ...)
+{
+	struct wisp_buf text = WISP_BUF_INIT;
+	va_list ap;
+
+	va_start(ap, fmt);
+	wisp_buf_vprintf(&text, fmt, ap);
+	va_end(ap);
+	put(s, "~ ", text.data);
+	wisp_buf_release(&text);
+}
+
+void
+wisp_say_ended(struct wisp_say *s, const char *how, double turns, double cost, double input, double output)
+{
+	struct wisp_buf text = WISP_BUF_INIT;
+
+	wisp_buf_puts(&text, *how != '\0' ? how : "ended");
+	if (!isnan(turns))
+		wisp_buf_printf(&text, ", %.0f turn%s", turns, turns == 1 ? "" : "s");
+	if (!isnan(input) && !isnan(output))
+		wisp_buf_printf(&text, ", %.0f tokens in, %.0f out", input, output);
+	if (!isnan(cost))
+		wisp_buf_printf(&text, ", $%.2f", cost);
+	put(s, "= ", text.data);
+	wisp_buf_release(&text);
+}
+
+static void
+item(void *arg, int want)
+{
+	struct wisp_say_reading *r = arg;
+
+	if (r->reader->item != NULL)
+		r->reader->item(r->say, &r->event, want);
 }
 
 static void
 line(void *arg)
 {
-	struct wisp_say *s = arg;
+	struct wisp_say_reading *r = arg;
 
-	if (is(s, TYPE, "message") && is(s, ROLE, "assistant")) {
-		if (s->said.len < TEXT)
-			wisp_buf_puts(&s->said, text_of(s, CONTENT));
-		return;
-	}
-	flush_said(s);
-	if (is(s, TYPE, "item.completed"))
-		say_codex(s);
-	else if (wisp_event_has(&s->event, PART_TOOL) || wisp_event_has(&s->event, PART_TEXT))
-		say_opencode(s);
-	else if (wisp_event_has(&s->event, TOOL) || is(s, TYPE, "tool_result"))
-		say_gemini(s);
-	else if (is(s, TYPE, "result"))
-		say_end(s);
-	else if (is(s, TYPE, "error") || is(s, TYPE, "turn.failed"))
-		put_failed(s, text_of(s, wisp_event_has(&s->event, ERROR) ? ERROR : MESSAGE));
-	else
-		say_copilot(s);
+	if (r->reader->line(r->say, &r->event))
+		r->say->claimed = true;
 }
 
 void
 wisp_say_init(struct wisp_say *s, struct wisp_buf *out)
 {
-	struct wisp_event_sink sink = {.values = {.item = item, .arg = s}, .line = line, .arg = s};
+	size_t i;
 
-	*s = (struct wisp_say){.out = out};
-	wisp_event_init(&s->event, wants, WANTS, &sink);
+	memset(s, 0, sizeof *s);
+	s->out = out;
+	s->cost = s->tokens[0] = s->tokens[1] = NAN;
+	for (i = 0; i < WISP_SAY_READERS; i++) {
+		struct wisp_say_reading *r = &s->reading[i];
+		struct wisp_event_sink sink = {.values = {.item = item, .arg = r}, .line = line, .arg = r};
+
+		r->say = s;
+		r->reader = readers[i];
+		wisp_event_init(&r->event, r->reader->wants, r->reader->count, &sink);
+	}
 }
 
-/* A line that is no event is the program's own words. */
+/* A line is over, if it was one: shown as it is if it was no event. */
 static void
-show_bad(struct wisp_say *s)
+end_line(struct wisp_say *s)
 {
-	if (s->event.bad == s->bad)
-		return;
-	s->bad = s->event.bad;
-	flush_said(s);
-	put(s, "  ", s->event.bad_text, LINE);
+	const struct wisp_event *e = &s->reading[0].event;
+	bool bad = e->bad > s->bad, own = bad || (e->lines > s->lines && !s->claimed && !wisp_event_has(e, 0));
+
+	if (!s->speaking)
+		flush_said(s);
+	if (own && s->head.len > 0) {
+		wisp_buf_add(&s->head, "", 1);
+		put_line(s, s->head.data, s->head.len - 1, bad && strchr("{[", *s->head.data) == NULL ? WISP_SAY_TEXT
+												      : WISP_SAY_LINE);
+	}
+	wisp_buf_reset(&s->head);
+	s->claimed = s->speaking = false;
+	s->bad = e->bad;
+	s->lines = e->lines;
 }
 
 void
 wisp_say_feed(struct wisp_say *s, const char *p, size_t n)
 {
 	const char *stop;
-	size_t len;
+	size_t len, room, i;
 
 	for (; n > 0; p += len, n -= len) {
 		stop = memchr(p, '\n', n);
 		len = stop != NULL ? (size_t)(stop - p) + 1 : n;
-		wisp_event_feed(&s->event, p, len);
-		show_bad(s);
+		room = WISP_SAY_TEXT + 1 - s->head.len;
+		wisp_buf_add(&s->head, p, len < room ? len : room);
+		for (i = 0; i < WISP_SAY_READERS; i++)
+			wisp_event_feed(&s->reading[i].event, p, len);
+		if (stop != NULL)
+			end_line(s);
 	}
 }
 
 void
 wisp_say_end(struct wisp_say *s)
 {
-	wisp_event_end(&s->event);
-	show_bad(s);
+	size_t i;
+
+	for (i = 0; i < WISP_SAY_READERS; i++)
+		wisp_event_end(&s->reading[i].event);
+	end_line(s);
 	flush_said(s);
 }
 
 void
 wisp_say_release(struct wisp_say *s)
 {
-	wisp_event_release(&s->event);
+	size_t i;
+
+	for (i = 0; i < WISP_SAY_READERS; i++)
+		wisp_event_release(&s->reading[i].event);
 	wisp_buf_release(&s->said);
+	wisp_buf_release(&s->head);
 }
