@@ -358,7 +358,7 @@ counting()
 		#!/bin/sh
 		read -r n <"\$COUNT"
 		echo \$((n + 1)) >"\$COUNT"
-		[ \$((n + 1)) -ne "\${KILL_AT:-0}" ] || { kill -KILL \$PPID && exit 1; }
+		[ \$((n + 1)) -ne "\${KILL_AT:-0}" ] || { kill -KILL "\${KILL_SHELL:-\$PPID}" && exit 1; }
 		exec "$(command -v git)" "\$@"
 	END
 	chmod +x "$STUB/git"
@@ -892,7 +892,7 @@ kill_each()
 		rm -rf "$P"
 		cp -a "$BATS_TEST_TMPDIR/master" "$P"
 		echo 0 >"$COUNT"
-		PATH=$STUB:$PATH KILL_AT=$k bash -euo pipefail -c 'source "$ROOT/libexec/lib/git.bash" && shift && "$@"' - \
+		PATH=$STUB:$PATH KILL_AT=$k bash -euo pipefail -c 'export KILL_SHELL=$$ && source "$ROOT/libexec/lib/git.bash" && shift && "$@"' - \
 			"$BATS_TEST_DIRNAME" "$1" "$W" "$B" 4 "$ID" 3 2>/dev/null || rc=$?
 		[[ $rc -ne 0 ]] || break
 		[[ $rc -eq 137 ]]
@@ -1314,9 +1314,63 @@ Wisp-Step: $ID/5"
 	same "$REPLY" 0
 }
 
-@test "observe: a pipe in the place of the ignore rules is removed, and git does not wait at it" {
+# pipes FOLDER: where git would wait for ever.
+pipes()
+{
+	mkdir -p "$1/fold/b"
+	rm -f "$1/fold/other"
+	mkfifo "$1/.gitignore" "$1/.gitattributes" "$1/fold/.gitignore" "$1/fold/b/.gitattributes" "$1/fold/other"
+	ln -s ../other "$1/fold/b/.gitignore"
+	echo new >"$1/fold/b/file"
+}
+
+no_pipes()
+{
+	assert_equal "$1/fold/other" "$(find "$1" -type p)"
+	[[ ! -L $1/fold/b/.gitignore ]]
+}
+
+@test "observe: pipes in the place of ignore rules are removed, and git does not wait at them" {
 	plain
-	mkfifo "$W/.gitignore" "$W/.gitattributes"
+	GIT_PATIENCE=1
+	pipes "$W"
 	git_observe "$W"
-	[[ -n $OBS_TREE && ! -e $W/.gitignore && ! -e $W/.gitattributes ]]
+	[[ -n $OBS_TREE ]]
+	no_pipes "$W"
+	assert_equal new "$(git -C "$W" show "$OBS_TREE:fold/b/file")"
+	pipes "$W"
+	git_look "$W" "$BATS_TEST_TMPDIR/names"
+	no_pipes "$W"
+	assert_contains "$(tr '\0' '\n' <"$BATS_TEST_TMPDIR/names")" fold/b/file
+}
+
+@test "going back: pipes in the place of attributes, and of git's own rules" {
+	plain
+	GIT_PATIENCE=1
+	mkdir -p "$W/fold/b"
+	echo kept >"$W/fold/b/kept"
+	commit kept
+	git_observe "$W" && git_checkpoint "$W" "$B" 1 id
+	rm "$W/fold/b/kept"
+	pipes "$W"
+	rm -f "$P/.git/info/exclude"
+	mkdir -p "$P/.git/info"
+	mkfifo "$P/.git/info/exclude"
+	git_observe "$W"
+	no_pipes "$W"
+	[[ ! -e $P/.git/info/exclude ]]
+	pipes "$W"
+	git_reset_to "$W" "$B" 2 id 1
+	no_pipes "$W"
+	assert_equal kept "$(<"$W/fold/b/kept")"
+}
+
+@test "a git that ends badly, or is killed, is not waited for" {
+	plain
+	git_use "$W"
+	exit_with() { return 3; }
+	run -3 git__patient exit_with
+	run -111 --separate-stderr git__patient exit 5
+	run -0 git__patient echo 'what it says'
+	assert_output 'what it says'
 }

@@ -71,7 +71,7 @@ git__add_but()
 			git__all_but "$name"
 		done <"$1"
 	} >"$WT_GIT/wisp.info"
-	git_quiet -c core.autocrlf="${2:-false}" add -A --ignore-errors --pathspec-from-file="$WT_GIT/wisp.info" \
+	git__patient git_quiet -c core.autocrlf="${2:-false}" add -A --ignore-errors --pathspec-from-file="$WT_GIT/wisp.info" \
 		--pathspec-file-nul 2>"$WT_GIT/wisp.said" || rc=$?
 	git__slurp "$WT_GIT/wisp.said" && OBS_NOTE=$REPLY
 	[[ $rc -le 1 ]] || git__refuse "$OBS_NOTE"

@@ -7,20 +7,47 @@
 # OBS_PARTIAL=1 there were some).
 git_observe()
 {
-	local name
-
 	git_use "$1" && git__head || return
 	git__unlock "${OBS_REF#refs/heads/}" || return 111
-	# git would wait for ever at a pipe of these names.
-	for name in .gitignore .gitattributes; do
-		[[ ! -p $1/$name ]] || rm -f -- "$1/$name" || return 111
-	done
 	[[ $OBS_TOP == "$1" ]] || OBS_NESTED=()
 	OBS_TOP=$1
 	git__add_all || return
 	git__warm git__line write-tree || return 111
 	OBS_TREE=$REPLY
 	git__tracked_though_ignored
+}
+
+GIT_PATIENCE=5	# seconds
+
+# A git program that looks at what the agent left. At a named pipe in the place of a
+# .gitignore it would wait for ever. Looking for those costs as much as git itself
+# where there are many files, so that is done when git takes long.
+git__patient()
+{
+	local rc='' began=$SECONDS
+
+	{
+		until IFS= read -r -t "$GIT_PATIENCE" rc <&7; do
+			# bash 3.2 does not tell the end of the pipe, or a signal, from the time that is over.
+			if ((SECONDS == began)); then
+				IFS= read -r rc <&7 || rc=111
+				break
+			fi
+			git__unplug || :
+			began=$SECONDS
+		done
+	} 6>&1 7< <(exec 8>&- 9>&- && rc=0 && { "$@" >&6 || rc=$?; } && printf '%s\n' "$rc")
+	return "$rc"
+}
+
+# Removes such pipes, and lets go whoever waits at one.
+git__unplug()
+{
+	local name
+
+	wisp-session unplug "$WT_TOP" "$WT_GIT" "$WT_COMMON" 8>&- 9>&- | while IFS= read -r name; do
+		printf 'wisp: removed the named pipe %s\n' "$name" >&2
+	done
 }
 
 # `add` finds all but what HEAD tracks in spite of an ignore rule. Once in the warm
@@ -87,7 +114,7 @@ git__add_but_nested()
 		but+=(":(exclude,top)$REPLY" ":(exclude,top)$REPLY/*")
 	done
 	OBS_NESTED=(${kept[@]+"${kept[@]}"})
-	git__warm git_quiet add -A "$@" -- "${GIT_NO_WISP[@]}" ${but[@]+"${but[@]}"}
+	git__patient git__warm git_quiet add -A "$@" -- "${GIT_NO_WISP[@]}" ${but[@]+"${but[@]}"}
 }
 
 # OBS_NESTED, after dropping the links that stand for them from the warm index.
@@ -100,7 +127,7 @@ git__find_nested()
 		printf '%s\0' "${name#*$'\t'}"
 	done < <(git__grep '^160000' <"$list") >"$links"
 	[[ ! -s $links ]] || git__warm git_quiet update-index --force-remove -z --stdin <"$links" || return
-	git__warm git_quiet ls-files -o --exclude-standard -z -- "${GIT_NO_WISP[@]}" >"$list" || return
+	git__patient git__warm git_quiet ls-files -o --exclude-standard -z -- "${GIT_NO_WISP[@]}" >"$list" || return
 	OBS_NESTED=()
 	while IFS= read -r -d '' name; do
 		OBS_NESTED+=("${name%/}")
@@ -176,7 +203,7 @@ git_look()
 
 	git_use "$1" && git__head || return
 	OBS_TREE=''
-	git_quiet status --porcelain -z --no-renames --untracked-files=all -- "${GIT_NO_WISP[@]}" >"$WT_GIT/wisp.list" || return 111
+	git__patient git_quiet status --porcelain -z --no-renames --untracked-files=all -- "${GIT_NO_WISP[@]}" >"$WT_GIT/wisp.list" || return 111
 	while IFS= read -r -d '' entry; do
 		printf '%s\0' "${entry:3}"
 	done <"$WT_GIT/wisp.list" >"$list"

@@ -15,7 +15,7 @@ git__save()
 {
 	local W=$1 B=$2 n=$3 id=$4 tree tip old ref parents=() text
 
-	git_observe "$W" || return
+	git_observe "$W" && git__unplug || return
 	[[ -z $OBS_PARTIAL ]] || git__refuse "cannot save all of '$W': $OBS_NOTE" || return
 	git__whole_tree || return
 	tree=$REPLY
@@ -194,7 +194,7 @@ git__carry_out()
 {
 	local dir keep=(-e /.wisp)
 
-	git__branch_to "$2" || return
+	git__unplug && git__branch_to "$2" || return
 	git__rules_first "$@" || return
 	git__warm git_quiet read-tree --no-recurse-submodules --reset -u "$PUT_TREE" || return 111
 	for dir in ${CK_NESTED[@]+"${CK_NESTED[@]}"}; do

@@ -403,3 +403,25 @@ as_user()
 	expect 1 wisp gate feature/x exit
 	expect 100 wisp tasks nosuch count
 }
+
+@test "too few file descriptors: 111, and said as such" {
+	project
+	scenario_step default --pass 1 --status DONE --promise
+	scenario_tasks 1 >tasks.json
+	expect 111 bash -c 'ulimit -n 12; exec wisp run work --agent replay --tasks tasks.json'
+	assert_equal "wisp run: too few file descriptors are allowed: 64 are needed, see 'ulimit -n'" "$output"
+	[[ ! -e .wisp/sessions ]]
+	expect 0 bash -c 'ulimit -n 64; exec wisp run work --agent replay --tasks tasks.json'
+}
+
+@test "an agent that says nothing at all, and one that only complains: the state counts" {
+	project
+	scenario_step 1 --pass 1 --status CONTINUE
+	scenario_step 2 --pass '1 2' --status CONTINUE --stderr 'a warning' --exit 1
+	scenario_step 3 --status DONE --promise
+	work 0 2
+	assert_equal '' "$(<"$DIR/steps/0001/output.log")"
+	entry 0 .outcome ok
+	entry 1 .outcome error
+	passes 1 2
+}

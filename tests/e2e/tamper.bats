@@ -271,3 +271,24 @@ list()
 	work 0 2
 	assert_equal precious "$(<"$BATS_TEST_TMPDIR/precious")"
 }
+
+@test "tampering: pipes where git looks for ignore rules, in a folder; nobody waits for ever" {
+	scenario_step 1 --pass 1 --status CONTINUE --effects '
+		mkdir -p a/b
+		mkfifo a/.gitignore a/b/.gitattributes
+		echo work >a/b/work'
+	scenario_step 2 --pass '1 2' --status DONE --promise
+	work 0 2
+	in_tree a/b/work work
+	[[ ! -e $TREE/a/.gitignore && ! -e $TREE/a/b/.gitattributes ]]
+}
+
+@test "tampering: a folder in the place of step.json" {
+	scenario_step 1 --pass 1 --status CONTINUE --effects '
+		mkdir -p "${WISP_PROMPT_FILE%/*}/step.json/a/b"
+		echo x >"${WISP_PROMPT_FILE%/*}/step.json/a/b/c"'
+	scenario_step 2 --pass '1 2' --status DONE --promise
+	work 0 2
+	entry 0 .outcome ok
+	[[ -f $DIR/steps/0001/step.json ]]
+}
