@@ -1,5 +1,5 @@
 /*
- * filter: a jq filter over a JSON document, through libjq, and its only user.
+ * filter: a jq filter over a JSON document, through libjq (filter_child.h).
  *
  * Bounded: 2 seconds, 16 MiB of results, no modules, no `input`, no `$ENV`/`env`, no
  * file. The filter runs in a child process, so that no filter can hang or
@@ -12,6 +12,11 @@
 
 /* Every result of the filter, one JSON text a line, appended to `out`. -1 with `err` (compile or run error, time, size). */
 int wisp_filter_run(const char *filter, const struct cJSON *input, struct wisp_buf *out, struct wisp_err *err) WISP_CHECK;
+/*
+ * Do they compile, each of them also in brackets? One start of libjq for all; nothing is run. -1 with `err`, and *bad
+ * is the index of the first that does not.
+ */
+int wisp_filter_compile(const char *const *filters, size_t count, size_t *bad, struct wisp_err *err) WISP_CHECK;
 /* A filter that must give one boolean: 1 true, 0 false, -1 with `err`. */
 int wisp_filter_bool(const char *filter, const struct cJSON *input, struct wisp_err *err) WISP_CHECK;
 
