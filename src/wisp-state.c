@@ -48,7 +48,7 @@ main(int argc, char **argv)
 		{"get", wisp_verb_get, "[-f FILE] PATH", "print a value; 1 if there is none"},
 		{"set", wisp_verb_set, "[-f FILE] PATH JSON", "change a value, and no other byte; 1 if there is no place for it"},
 		{"query", wisp_verb_query, "[-f FILE] FILTER", "what a jq filter gives, a line each"},
-		{"check", wisp_verb_check, "[FILE...]", "files against their schema: FILE:LINE:COL: PATH: what is wrong"},
+		{"check", wisp_verb_check, "[--template DIR] [FILE...]", "files against their schema: FILE:LINE:COL: PATH: what is wrong"},
 		{"init", init, "[--template T] [--agent A] [--spec F] [--tasks F]", "make a session's files; 1 if they are there"},
 		{"begin", wisp_verb_begin, "[--head H] [--tree T] [--wait]", "reserve a step, old state.json aside; 1: not now"},
 		{"record", wisp_verb_record,

@@ -472,30 +472,165 @@ budget=20"
 	run -102 ws progress
 }
 
+# The session of 000_, with a valid id: GREEN after RED.
+loop_state()
+{
+	cat <<-'END'
+		{
+		  "session_id": "a1b2c3d4-e5f6-4890-abcd-ef1234567890",
+		  "prp_file": "docs/PRPs/2026-01-16-feature-name.md",
+		  "started_at": "2026-01-16T10:00:00-03:00",
+		  "current_phase": "GREEN",
+		  "current_iteration": 5,
+		  "last_activity": "2026-01-16T10:45:00-03:00",
+		  "status": "running",
+		  "halt_reason": null,
+		  "phases_completed": ["RED"],
+		  "phase_history": {
+		    "RED": {
+		      "started_at": "2026-01-16T10:00:00-03:00",
+		      "completed_at": "2026-01-16T10:15:00-03:00",
+		      "iterations": 2,
+		      "exit_reason": "Dual-Gate satisfied"
+		    },
+		    "GREEN": {"started_at": "2026-01-16T10:15:00-03:00", "completed_at": null, "iterations": 5}
+		  },
+		  "error_history": [],
+		  "total_agent_calls": 12
+		}
+	END
+}
+
 @test "state: with phases, progress goes by their weights" {
 	session
-	cat >d/loop-state.json <<-'END'
-		{"session_id": "a1b2c3d4-e5f6-4890-abcd-ef1234567890", "current_phase": "GREEN", "current_iteration": 5,
-		 "status": "running", "phases_completed": ["RED"], "phase_history": {"RED": {"iterations": 2}}}
-	END
+	loop_state >d/loop-state.json
 	printf '{"status": "CONTINUE", "summary": "", "tests_run": 10, "tests_passed": 6}' >d/state.json
 	run -0 wisp-state -C d progress
 	assert_output 32
 	run -0 wisp-state -C d show
 	assert_output '[GREEN] Iteration 5/10 | 6/10 tests passing | Status: paused'
-	run -0 wisp-state -C d show --detail
-	assert_contains "$output" '| |-- RED:      [x] Complete (2 iters)     |'
-	assert_contains "$output" '| |-- GREEN:    [>] 5/10 iters             |'
-	assert_contains "$output" '| `-- QA:       [ ] Pending                |'
+	run -0 wisp-state -C d --json show
+	assert_contains "$output" '"phase": "GREEN"'
+	assert_contains "$output" '"tests_total": 10'
+	wisp-state -C d error boom >/dev/null
+	run -0 wisp-state -C d query -f loop '.error_history[0] | .phase, .iteration, .error, .hash'
+	assert_output $'GREEN\n5\nboom\n81f52337ebb4cb1669bb802c708807dde0519d15cb102a6313d26ad5cd821713'
+	run -0 wisp-state -C d error --same boom
+	wisp-state -C d set -f loop .allowed 20
+	run -0 wisp-state -C d show
+	assert_contains "$output" 'Iteration 5/20 '
+}
+
+@test "state: a loop state alone is shown, as 000_ has it" {
+	loop_state >s/loop-state.json
+	run -0 ws progress
+	assert_output 32
+	printf '{"status": "CONTINUE", "summary": "", "tests_run": 1, "tests_passed": 1, "metrics": {"tests_total": 10, "tests_passing": 6}}' \
+		>s/state.json
+	run -0 ws show
+	assert_output '[GREEN] Iteration 5/10 | 6/10 tests passing | Status: running'
+	loop_state | "$JQ" '.last = {tests_passing: 5, tests_total: 9}' >s/loop-state.json
+	run -0 ws show
+	assert_contains "$output" '| 5/9 tests passing |'
+	run -0 ws show --detail
+	assert_output '+==========================================+
+|          LOOP STATE SUMMARY              |
++==========================================+
+| Session:    a1b2c3d4-...                 |
+| PRP:        feature-name.md              |
+| Phase:      GREEN                        |
+| Iteration:  5                            |
+| Status:     running                      |
+|                                          |
+| Progress:                                |
+| |-- RED:      [x] Complete (2 iters)     |
+| |-- GREEN:    [>] 5/10 iters             |
+| |-- REFACTOR: [ ] Pending                |
+| |-- DOCUMENT: [ ] Pending                |
+| `-- QA:       [ ] Pending                |
+|                                          |
+| Overall:    ######..............  32%    |
++==========================================+'
+	LC_ALL=C.UTF-8 run -0 ws show --detail
+	assert_output '╔══════════════════════════════════════════╗
+║          LOOP STATE SUMMARY              ║
+╠══════════════════════════════════════════╣
+║ Session:    a1b2c3d4-...                 ║
+║ PRP:        feature-name.md              ║
+║ Phase:      GREEN (🟢)                   ║
+║ Iteration:  5                            ║
+║ Status:     running                      ║
+║                                          ║
+║ Progress:                                ║
+║ ├── RED:      ✅ Complete (2 iters)      ║
+║ ├── GREEN:    ⏳ 5/10 iters              ║
+║ ├── REFACTOR: ⏳ Pending                 ║
+║ ├── DOCUMENT: ⏳ Pending                 ║
+║ └── QA:       ⏳ Pending                 ║
+║                                          ║
+║ Overall:    ██████░░░░░░░░░░░░░░  32%    ║
+╚══════════════════════════════════════════╝'
+}
+
+@test "state: the phases are those of the record, or of a template" {
+	session
 	mkdir template
-	printf '{"phases": [{"name": "GREEN", "weight": 100, "max_iterations": 6}]}' >template/loop.json
+	printf '{"phases": [{"name": "GREEN", "weight": 70, "max_iterations": 6, "gate": "true"}, {"name": "RED", "weight": 30, "gate": "true"}]}' \
+		>template/loop.json
+	loop_state >d/loop-state.json
 	run -0 wisp-state -C d progress --template template
-	assert_output 50
+	assert_output 65
 	run -0 wisp-state -C d show --template template
 	assert_contains "$output" 'Iteration 5/6 '
-	wisp-state -C d error boom >/dev/null
-	run -0 wisp-state -C d get -f loop '.error_history[0].phase'
-	assert_output GREEN
+	run -0 wisp-state -C d show --detail --template template
+	assert_contains "$output" '| `-- RED:      [x] Complete (2 iters)     |'
+	"$JQ" --slurpfile t template/loop.json '.machine = {phases: $t[0].phases, reject: null}' d/record.json >record.json
+	mv record.json d
+	run -0 wisp-state -C d progress
+	assert_output 65
+	run -0 wisp-state -C d check loop
+	loop_state | "$JQ" '.current_phase = "QA"' >d/loop-state.json
+	run -102 wisp-state -C d check
+	assert_contains "$output" "loop.current_phase: expected one of GREEN|RED, not 'QA'"
+	run -102 wisp-state -C d set -f loop .status '"paused"'
+	loop_state >d/loop-state.json
+	run -102 --separate-stderr wisp-state -C d progress --template none
+	assert_stderr 'wisp-state: none/loop.json: missing'
+	printf '{}' >template/loop.json
+	run -102 --separate-stderr wisp-state -C d progress --template template
+	assert_stderr "wisp-state: the template 'template' has no phases"
+}
+
+@test "state: a loop state is held against the rules of 000_" {
+	local filter want
+
+	while IFS='|' read -r filter want; do
+		loop_state | "$JQ" "$filter" >s/loop-state.json
+		run -102 ws check loop
+		assert_contains "$output" "$PWD/s/loop-state.json:"
+		assert_contains "$output" ": $want"
+		run -102 ws show
+	done <<-'END'
+		.session_id = "a1b2c3d4-e5f6-7890-abcd-ef1234567890"|loop.session_id: expected a UUID v4
+		del(.prp_file)|loop.prp_file: is missing
+		.current_iteration = 101|loop.current_iteration: must not be above 100
+		.status = "done"|loop.status: expected one of running
+		.started_at = "2026-01-16T10:00:00"|loop.started_at: expected a time with a zone
+		.error_history = [{}]|loop.error_history[0].timestamp: is missing
+	END
+	mkdir template
+	printf '{"phases": [{"name": "BLUE", "weight": 100, "gate": "true"}]}' >template/loop.json
+	loop_state | "$JQ" '.current_phase = "BLUE" | .phases_completed = [] | .phase_history = {}' >s/loop-state.json
+	run -102 ws check loop
+	assert_output "$PWD/s/loop-state.json:5:20: loop.current_phase: expected one of RED|GREEN|REFACTOR|DOCUMENT|QA, not 'BLUE'"
+	run -102 ws check s/loop-state.json
+	run -0 ws check --template template loop
+	loop_state >s/loop-state.json
+	run -0 ws check
+	run -102 ws check --template template
+	assert_contains "$output" "expected one of BLUE, not 'GREEN'"
+	run -102 --separate-stderr ws set -f loop .current_phase '"BLUE"'
+	assert_contains "$stderr" "expected one of RED|GREEN|REFACTOR|DOCUMENT|QA, not 'BLUE'"
 }
 
 @test "state: the box is 44 columns wide in ASCII" {

@@ -162,3 +162,15 @@ wisp_uuid(char out[WISP_UUID_SIZE])
 	}
 	*out = '\0';
 }
+
+bool
+wisp_uuid_valid(const char *s)
+{
+	for (int i = 0; i < WISP_UUID_SIZE - 1; i++) {
+		bool dash = i == 8 || i == 13 || i == 18 || i == 23;
+
+		if (dash ? s[i] != '-' : s[i] == '\0' || strchr("0123456789abcdefABCDEF", s[i]) == NULL)
+			return false;
+	}
+	return s[WISP_UUID_SIZE - 1] == '\0' && s[14] == '4' && strchr("89abAB", s[19]) != NULL;
+}

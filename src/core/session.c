@@ -104,18 +104,6 @@ wisp_session_put(struct cJSON *session, const char *status, const char *reason)
 	free(now);
 }
 
-static bool
-is_uuid(const char *s)
-{
-	for (int i = 0; i < WISP_UUID_SIZE - 1; i++) {
-		bool dash = i == 8 || i == 13 || i == 18 || i == 23;
-
-		if (dash ? s[i] != '-' : s[i] == '\0' || strchr("0123456789abcdefABCDEF", s[i]) == NULL)
-			return false;
-	}
-	return s[WISP_UUID_SIZE - 1] == '\0' && s[14] == '4' && strchr("89abAB", s[19]) != NULL;
-}
-
 static int
 check_totals(const struct wisp_source *src, const struct cJSON *totals, struct wisp_err *err)
 {
@@ -141,7 +129,7 @@ wisp_session_check(const struct wisp_source *src, const struct cJSON *session, s
 		return -1;
 	if (wisp_json_int(session, "version", 0) != 1)
 		return wisp_schema_refuse(src, &version, err, "expected 1");
-	if (!is_uuid(wisp_json_str(session, "session_id", "")))
+	if (!wisp_uuid_valid(wisp_json_str(session, "session_id", "")))
 		return wisp_schema_refuse(src, &id, err, "expected a UUID v4");
 	if (wisp_json_int(session, "loop_count", -1) < 0)
 		return wisp_schema_refuse(src, &count, err, "expected a whole number from 0");

@@ -1,6 +1,7 @@
 /*
  * check: the files of a session against their schema (core/kinds.h).
  */
+#include "machine.h"
 #include "verb.h"
 
 #include <stdio.h>
@@ -8,13 +9,17 @@
 
 /* What is wrong with one file goes into `faults`; a missing one is a fault if it was asked for. True if it is there. */
 static bool
-check_file(const struct wisp_kind *k, const char *path, bool needed, struct cJSON *faults)
+check_file(const struct wisp_cli *cli, const char *template, const struct wisp_kind *k, const char *path, bool needed,
+	   struct cJSON *faults)
 {
 	struct wisp_err err = WISP_ERR_INIT;
 	struct wisp_buf b = WISP_BUF_INIT;
 	struct cJSON *doc = NULL, *fault;
 	enum wisp_verdict v = wisp_kind_read(k, path, &b, &doc, &err);
+	const struct wisp_source src = {b.data, b.len, path, k != NULL ? k->name : ""};
 
+	if (v == WISP_VALID && !wisp_machine_holds(cli, template, k, &src, doc, &err))
+		v = WISP_INVALID;
 	if (v != WISP_VALID && (v != WISP_MISSING || needed)) {
 		fault = wisp_json_object();
 		wisp_json_set_str(fault, "file", path);
@@ -59,15 +64,17 @@ print_faults(const struct wisp_cli *cli, struct cJSON *faults)
 int
 wisp_verb_check(struct wisp_cli *cli)
 {
+	const char *template = NULL;
+	const struct wisp_option options[] = {{"template", .text = &template}, {0}};
 	struct cJSON *faults = wisp_json_array();
 	size_t there = 0;
 
-	wisp_cli_read(cli, NULL, 0, -1);
+	wisp_cli_read(cli, options, 0, -1);
 	for (int i = 0; i < cli->argc; i++) {
 		struct wisp_target t;
 
 		wisp_target_find(&t, cli, cli->argv[i]);
-		(void)check_file(t.kind, t.path, true, faults);
+		(void)check_file(cli, template, t.kind, t.path, true, faults);
 		free(t.path);
 	}
 	if (cli->argc > 0)
@@ -76,7 +83,7 @@ wisp_verb_check(struct wisp_cli *cli)
 	for (const struct wisp_kind *k = wisp_kinds; k->name != NULL; k++) {
 		char *path = wisp_str("%s/%s", cli->place.dir, k->file);
 
-		there += check_file(k, path, false, faults);
+		there += check_file(cli, template, k, path, false, faults);
 		free(path);
 	}
 	if (there == 0)

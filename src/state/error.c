@@ -9,11 +9,7 @@
 #include <string.h>
 
 #include "core/hash.h"
-#include "core/session.h"
-#include "core/time.h"
-
-#define ERRORS_KEPT 50
-#define ERROR_MAX 500	/* characters that are kept; the hash is of all */
+#include "core/phase.h"
 
 /* The operand, or standard input where there is none; a final line feed is not part of an error. */
 static void
@@ -37,6 +33,9 @@ read_text(struct wisp_buf *b, const struct wisp_cli *cli)
 		b->data[--b->len] = '\0';
 	if (b->len == 0)
 		wisp_buf_puts(b, "");
+	/* Text is a C string from here on. */
+	if (strlen(b->data) < b->len)
+		die_data("the error on standard input holds a NUL");
 }
 
 /* error_history is a member of loop-state.json where the template has phases, else of the record alone. */
@@ -59,23 +58,14 @@ is_last(struct wisp_record *r, const char *sha)
 }
 
 static void
-add(struct wisp_record *r, const struct wisp_buf *text, const char *sha)
+add(struct wisp_record *r, const char *text)
 {
-	struct cJSON *e = wisp_json_object(), *list = errors(r), *phases = wisp_json_get(r->doc, "phases");
-	char *now = wisp_time_iso(wisp_time_now());
-	char *cut = wisp_str("%.*s", (int)wisp_utf8_chars(text->data, text->len, ERROR_MAX), text->data);
+	struct cJSON *phases = wisp_json_get(r->doc, "phases");
 
-	wisp_json_set_str(e, "timestamp", now);
-	wisp_json_set_str(e, "phase", wisp_json_str(phases, "current_phase", NULL));
-	wisp_json_set_num(e, "iteration", wisp_json_num(phases, "current_iteration",
-							wisp_json_num(wisp_record_session(r), "loop_count", 0)));
-	wisp_json_set_str(e, "error", cut);
-	wisp_json_set_str(e, "hash", sha);
-	wisp_json_push(list, e);
-	while (wisp_json_len(list) > ERRORS_KEPT)
-		wisp_json_shift(list);
-	free(now);
-	free(cut);
+	if (wisp_json_type(phases) == WISP_T_OBJECT)
+		wisp_phase_error(phases, text);
+	else
+		wisp_phase_note(errors(r), NULL, wisp_json_num(wisp_record_session(r), "loop_count", 0), text);
 }
 
 int
@@ -100,7 +90,7 @@ wisp_verb_error(struct wisp_cli *cli)
 	}
 	last = is_last(&r, sha);
 	if (!same) {
-		add(&r, &text, sha);
+		add(&r, text.data);
 		wisp_cli_commit(&r);
 	}
 	wisp_json_set_str(answer, "hash", sha);

@@ -1,6 +1,7 @@
 /*
  * file: the verbs of wisp-state that work on one file: get, set, query.
  */
+#include "machine.h"
 #include "verb.h"
 
 #include <stdio.h>
@@ -84,10 +85,11 @@ wisp_verb_get(struct wisp_cli *cli)
  * path is missing.
  */
 static int
-set_bytes(const struct wisp_target *t, struct wisp_buf *b, char *const *argv, struct cJSON **doc)
+set_bytes(const struct wisp_cli *cli, const struct wisp_target *t, struct wisp_buf *b, struct cJSON **doc)
 {
 	struct wisp_source src = {.path = t->path, .name = t->kind != NULL ? t->kind->name : ""};
 	struct wisp_err err = WISP_ERR_INIT;
+	char *const *argv = cli->argv;
 	struct wisp_path path;
 	int rc;
 
@@ -104,7 +106,8 @@ set_bytes(const struct wisp_target *t, struct wisp_buf *b, char *const *argv, st
 	src.len = b->len;
 	if (rc == 0)
 		*doc = wisp_json_parse(b->data, b->len, t->path, &err);
-	if (*doc == NULL || (t->kind != NULL && wisp_kind_hold(t->kind, &src, *doc, &err) != 0))
+	if (*doc == NULL || (t->kind != NULL && wisp_kind_hold(t->kind, &src, *doc, &err) != 0) ||
+	    !wisp_machine_holds(cli, NULL, t->kind, &src, *doc, &err))
 		die_err(&err);
 	return 0;
 }
@@ -123,7 +126,7 @@ set_owned(struct wisp_cli *cli, const struct wisp_target *t)
 	if (wisp_json_type(wisp_json_get(r.doc, t->kind->member)) <= WISP_T_NULL)
 		die_data("there is no '%s'", t->path);
 	wisp_json_print(&b, wisp_json_get(r.doc, t->kind->member));
-	rc = set_bytes(t, &b, cli->argv, &doc);
+	rc = set_bytes(cli, t, &b, &doc);
 	if (rc == 0) {
 		wisp_json_set(r.doc, t->kind->member, doc);
 		wisp_cli_commit(&r);
@@ -145,7 +148,7 @@ set_file(struct wisp_cli *cli, const struct wisp_target *t)
 		wisp_cli_lock(&cli->place);
 	}
 	wisp_json_free(read_doc(t->path, &b));
-	rc = set_bytes(t, &b, cli->argv, &doc);
+	rc = set_bytes(cli, t, &b, &doc);
 	if (rc == 0 && wisp_file_write(t->path, b.data, b.len, WISP_SYNC) != 0)
 		die_sys("cannot write '%s'", t->path);
 	wisp_json_free(doc);

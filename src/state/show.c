@@ -1,110 +1,28 @@
 /*
- * show: a session's progress, its status line and its box; with phases, where
- * the session has a loop-state.json, else by its tasks.
+ * show: a session's progress, its status line and its box (000_'s, where it has
+ * phases).
  */
 #include "verb.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/config.h"
-#include "core/state.h"
+#include "core/phase.h"
 #include "box.h"
-#include "phases.h"
-
-struct shown {
-	const char *name;		/* of the phase, or of the template */
-	const struct cJSON *loop;	/* NULL: no phases */
-	struct cJSON *phases;
-	long long passed, total, iteration, most;
-	int percent;
-	const char *status, *id, *spec;
-};
-
-static void
-look_at_tasks(const struct wisp_record *r, struct shown *s)
-{
-	char *path = wisp_record_dir_path(r, "tasks.json");
-	struct wisp_err err = WISP_ERR_INIT;
-	struct wisp_tasks t = {0};
-	enum wisp_verdict v = wisp_tasks_load(&t, path, &err);
-
-	if (v != WISP_VALID && v != WISP_MISSING)
-		die_err(&err);
-	s->passed = (long long)t.passed;
-	s->total = (long long)t.count;
-	s->percent = t.count == 0 ? 0 : (int)(100 * t.passed / t.count);
-	wisp_tasks_release(&t);
-	wisp_err_release(&err);
-	free(path);
-}
-
-/* In phases it is the tests that count, as the agent told of them last. */
-static void
-look_at_tests(const struct wisp_record *r, struct shown *s)
-{
-	char *path = wisp_record_dir_path(r, "state.json");
-	struct wisp_state st;
-
-	if (wisp_state_load(&st, path, NULL) == WISP_VALID) {
-		s->passed = wisp_json_int(st.doc, "tests_passed", 0);
-		s->total = wisp_json_int(st.doc, "tests_run", 0);
-	}
-	wisp_state_release(&st);
-	free(path);
-}
-
-static const struct cJSON *
-current_phase(const struct shown *s)
-{
-	for (const struct cJSON *p = wisp_json_first(s->phases); p != NULL; p = wisp_json_next(p))
-		if (strcmp(wisp_json_str(p, "name", ""), s->name) == 0)
-			return p;
-	return NULL;
-}
-
-static void
-look(const struct wisp_record *r, const char *template, struct shown *s)
-{
-	const struct cJSON *session = wisp_json_get(r->doc, "session"), *loop = wisp_json_get(r->doc, "phases");
-
-	memset(s, 0, sizeof *s);
-	s->status = wisp_json_str(session, "status", "paused");
-	s->id = wisp_json_str(session, "session_id", "");
-	s->spec = wisp_json_str(session, "spec", "none");
-	if (wisp_json_type(loop) != WISP_T_OBJECT) {
-		s->name = wisp_json_str(session, "template", "default");
-		s->iteration = wisp_json_int(session, "loop_count", 0);
-		s->most = wisp_config_count(wisp_json_get(r->doc, "config"), "limits.maxIterations");
-		look_at_tasks(r, s);
-		return;
-	}
-	s->loop = loop;
-	s->name = wisp_json_str(loop, "current_phase", "");
-	if (template == NULL)
-		template = wisp_json_str(wisp_json_get(r->doc, "template"), "dir", NULL);
-	s->phases = template == NULL ? NULL : wisp_phases_load(template);
-	if (s->phases == NULL)
-		s->phases = wisp_phases_default();
-	s->iteration = wisp_json_int(loop, "current_iteration", 0);
-	s->most = wisp_json_int(current_phase(s), "max_iterations", 10);
-	s->percent = wisp_phases_percent(s->phases, loop);
-	look_at_tests(r, s);
-}
+#include "shown.h"
 
 int
 wisp_verb_progress(struct wisp_cli *cli)
 {
 	const char *template = NULL;
 	const struct wisp_option options[] = {{"template", .text = &template}, {0}};
+	struct wisp_shown s;
 	struct cJSON *answer;
-	struct wisp_record r;
-	struct shown s;
 
 	wisp_cli_read(cli, options, 0, 0);
-	wisp_cli_need_record(cli, &r, WISP_READ);
-	look(&r, template, &s);
+	wisp_shown_look(&s, cli, template);
 	if (cli->json) {
 		answer = wisp_json_object();
 		wisp_json_set_num(answer, "progress", s.percent);
@@ -112,8 +30,7 @@ wisp_verb_progress(struct wisp_cli *cli)
 	} else {
 		printf("%d\n", s.percent);
 	}
-	wisp_json_free(s.phases);
-	wisp_record_release(&r);
+	wisp_shown_release(&s);
 	return 0;
 }
 
@@ -124,56 +41,112 @@ of_most(long long n, long long most)
 	return most < 0 ? wisp_str("%lld", n) : wisp_str("%lld/%lld", n, most);
 }
 
-static void
-phase_rows(bool utf8, const struct shown *s)
+/* `docs/PRPs/2026-01-16-feature-name.md` is `feature-name.md`. */
+static const char *
+short_name(const char *path)
 {
-	wisp_box_row(utf8, "", "");
-	wisp_box_row(utf8, "Progress:", "");
-	for (const struct cJSON *p = wisp_json_first(s->phases); p != NULL; p = wisp_json_next(p)) {
-		const char *name = wisp_json_str(p, "name", ""), *branch, *mark;
-		const struct cJSON *past = wisp_json_get(wisp_json_get(s->loop, "phase_history"), name);
-		bool done = wisp_phase_done(s->loop, name), now = !done && strcmp(name, s->name) == 0;
-		char *count = of_most(s->iteration, s->most), *text;
+	static const char date[] = "dddd-dd-dd-";
+	const char *last = strrchr(path, '/');
+	size_t i;
 
-		branch = utf8 ? wisp_json_next(p) != NULL ? "\xe2\x94\x9c\xe2\x94\x80\xe2\x94\x80" : "\xe2\x94\x94\xe2\x94\x80\xe2\x94\x80"
-			      : wisp_json_next(p) != NULL ? "|--" : "`--";
-		mark = !utf8 ? done ? "[x] " : now ? "[>] " : "[ ] " : done ? "\xe2\x9c\x85 " : "\xe2\x8f\xb3 ";
-		text = done ? wisp_str("%s %s: %*s%sComplete (%lld iters)", branch, name, 8 - (int)strlen(name), "", mark,
-				       wisp_json_int(past, "iterations", 0))
-			    : wisp_str("%s %s: %*s%s%s%s", branch, name, 8 - (int)strlen(name), "", mark,
-				       now ? count : "Pending", now ? " iters" : "");
-		wisp_box_row(utf8, "", text);
-		free(count);
-		free(text);
-	}
-	wisp_box_row(utf8, "", "");
+	last = last != NULL && last[1] != '\0' ? last + 1 : path;
+	for (i = 0; date[i] != '\0'; i++)
+		if (date[i] == 'd' ? !isdigit((unsigned char)last[i]) : last[i] != '-')
+			return last;
+	return last[i] != '\0' ? last + i : last;
+}
+
+/* The sign of a phase of 000_, or NULL. */
+static const char *
+sign(const char *phase)
+{
+	static const char *const signs[][2] = {
+		{"RED", "\xf0\x9f\x94\xb4"}, {"GREEN", "\xf0\x9f\x9f\xa2"}, {"REFACTOR", "\xf0\x9f\x94\xb5"},
+		{"DOCUMENT", "\xf0\x9f\x93\x9a"}, {"QA", "\xf0\x9f\x94\x8d"}
+	};
+
+	for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
+		if (strcmp(signs[i][0], phase) == 0)
+			return signs[i][1];
+	return NULL;
 }
 
 static void
-box(const struct shown *s)
+phase_row(bool utf8, const struct wisp_shown *s, const struct cJSON *phase)
 {
-	bool utf8 = wisp_box_utf8();
-	char *iteration = of_most(s->iteration, s->most), *tasks = wisp_str("%lld/%lld pass", s->passed, s->total);
+	static const char *const branches[2][2] = {
+		{"|--", "`--"}, {"\xe2\x94\x9c\xe2\x94\x80\xe2\x94\x80", "\xe2\x94\x94\xe2\x94\x80\xe2\x94\x80"}
+	};
+	const char *name = wisp_json_str(phase, "name", ""), *mark;
+	const struct cJSON *past = wisp_json_get(wisp_json_get(s->loop, "phase_history"), name);
+	bool done = wisp_phase_done(s->loop, name), now = !done && strcmp(name, s->name) == 0;
+	int pad = 9 - (int)strlen(name);
+	char *what, *text;
 
-	wisp_box_edge(utf8, WISP_BOX_TOP);
-	wisp_box_row(utf8, "         LOOP STATE SUMMARY", "");
-	wisp_box_edge(utf8, WISP_BOX_MIDDLE);
-	wisp_box_row(utf8, "Session:    ", s->id);
-	wisp_box_row(utf8, "Spec:       ", s->spec);
-	wisp_box_row(utf8, s->loop != NULL ? "Phase:      " : "Template:   ", s->name);
+	mark = !utf8 ? done ? "[x]" : now ? "[>]" : "[ ]" : done ? "\xe2\x9c\x85" : "\xe2\x8f\xb3";
+	what = done ? wisp_str("Complete (%lld iters)", wisp_json_int(past, "iterations", 0))
+	     : now ? wisp_str("%lld/%lld iters", s->iteration, s->most) : wisp_strdup("Pending");
+	text = wisp_str("%s %s:%*s%s %s", branches[utf8][wisp_json_next(phase) == NULL], name, pad > 1 ? pad : 1, "", mark, what);
+	wisp_box_row(utf8, "", text);
+	free(what);
+	free(text);
+}
+
+static void
+phase_box(bool utf8, const struct wisp_shown *s)
+{
+	char *id = strlen(s->id) > 12 ? wisp_str("%.9s...", s->id) : wisp_strdup(s->id);
+	char *phase = utf8 && sign(s->name) != NULL ? wisp_str("%s (%s)", s->name, sign(s->name)) : wisp_strdup(s->name);
+	char *iteration = wisp_str("%lld", s->iteration);
+
+	wisp_box_row(utf8, "Session:    ", id);
+	wisp_box_row(utf8, "PRP:        ", short_name(s->spec));
+	wisp_box_row(utf8, "Phase:      ", phase);
 	wisp_box_row(utf8, "Iteration:  ", iteration);
 	wisp_box_row(utf8, "Status:     ", s->status);
-	wisp_box_row(utf8, s->loop != NULL ? "Tests:      " : "Tasks:      ", tasks);
-	if (s->loop != NULL)
-		phase_rows(utf8, s);
-	wisp_box_bar(utf8, "Overall:    ", s->percent);
-	wisp_box_edge(utf8, WISP_BOX_BOTTOM);
+	wisp_box_row(utf8, "", "");
+	wisp_box_row(utf8, "Progress:", "");
+	for (const struct cJSON *p = wisp_json_first(wisp_json_get(s->machine, "phases")); p != NULL; p = wisp_json_next(p))
+		phase_row(utf8, s, p);
+	wisp_box_row(utf8, "", "");
+	free(id);
+	free(phase);
+	free(iteration);
+}
+
+static void
+task_box(bool utf8, const struct wisp_shown *s)
+{
+	char *iteration = of_most(s->iteration, s->most), *tasks = wisp_str("%lld/%lld pass", s->passed, s->total);
+
+	wisp_box_row(utf8, "Session:    ", s->id);
+	wisp_box_row(utf8, "Spec:       ", s->spec);
+	wisp_box_row(utf8, "Template:   ", s->name);
+	wisp_box_row(utf8, "Iteration:  ", iteration);
+	wisp_box_row(utf8, "Status:     ", s->status);
+	wisp_box_row(utf8, "Tasks:      ", tasks);
 	free(iteration);
 	free(tasks);
 }
 
 static void
-document(const struct shown *s)
+box(const struct wisp_shown *s)
+{
+	bool utf8 = wisp_box_utf8();
+
+	wisp_box_edge(utf8, WISP_BOX_TOP);
+	wisp_box_row(utf8, "         LOOP STATE SUMMARY", "");
+	wisp_box_edge(utf8, WISP_BOX_MIDDLE);
+	if (s->loop != NULL)
+		phase_box(utf8, s);
+	else
+		task_box(utf8, s);
+	wisp_box_bar(utf8, "Overall:    ", s->percent);
+	wisp_box_edge(utf8, WISP_BOX_BOTTOM);
+}
+
+static void
+document(const struct wisp_shown *s)
 {
 	struct cJSON *v = wisp_json_object();
 
@@ -194,13 +167,11 @@ wisp_verb_show(struct wisp_cli *cli)
 	const char *template = NULL;
 	bool detail = false;
 	const struct wisp_option options[] = {{"detail", .flag = &detail}, {"template", .text = &template}, {0}};
-	struct wisp_record r;
-	struct shown s;
+	struct wisp_shown s;
 	char *count;
 
 	wisp_cli_read(cli, options, 0, 0);
-	wisp_cli_need_record(cli, &r, WISP_READ);
-	look(&r, template, &s);
+	wisp_shown_look(&s, cli, template);
 	count = of_most(s.iteration, s.most);
 	if (cli->json)
 		document(&s);
@@ -210,7 +181,6 @@ wisp_verb_show(struct wisp_cli *cli)
 		printf("[%s] Iteration %s | %lld/%lld %s passing | Status: %s\n", s.name, count, s.passed, s.total,
 		       s.loop != NULL ? "tests" : "tasks", s.status);
 	free(count);
-	wisp_json_free(s.phases);
-	wisp_record_release(&r);
+	wisp_shown_release(&s);
 	return 0;
 }

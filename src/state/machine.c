@@ -1,0 +1,50 @@
+/*
+ * machine: see machine.h.
+ */
+#include "machine.h"
+
+#include <string.h>
+
+#include "core/phase.h"
+#include "core/template.h"
+
+struct cJSON *
+wisp_machine_find(const char *template, const struct cJSON *record)
+{
+	const struct cJSON *kept = wisp_json_get(record, "machine");
+	struct cJSON *doc = NULL, *machine = NULL;
+	struct wisp_err err = WISP_ERR_INIT;
+
+	if (template != NULL) {
+		if (wisp_template_load(template, NULL, &doc, &err) != 0)
+			die_err(&err);
+		machine = wisp_template_machine(doc);
+		wisp_json_free(doc);
+		if (machine == NULL)
+			die_data("the template '%s' has no phases", template);
+		return machine;
+	}
+	return wisp_json_type(kept) == WISP_T_OBJECT ? wisp_json_copy(kept) : wisp_template_tdd();
+}
+
+bool
+wisp_machine_holds(const struct wisp_cli *cli, const char *template, const struct wisp_kind *kind,
+		   const struct wisp_source *src, const struct cJSON *doc, struct wisp_err *err)
+{
+	struct wisp_err unread = WISP_ERR_INIT;
+	struct cJSON *machine;
+	struct wisp_record r;
+	bool open, holds;
+
+	if (kind == NULL || strcmp(kind->name, "loop") != 0)
+		return true;
+	/* What is wrong with the record is for the verb to say, where it matters to it. */
+	open = cli->place.dir != NULL && wisp_record_open(&r, &cli->place, WISP_READ, &unread) == 0;
+	machine = wisp_machine_find(template, open ? r.doc : NULL);
+	holds = wisp_phase_check(src, doc, machine, err) == 0;
+	if (open)
+		wisp_record_release(&r);
+	wisp_err_release(&unread);
+	wisp_json_free(machine);
+	return holds;
+}
