@@ -4,9 +4,10 @@
  * The five rules of wisp-stuck(1) over the rolling window of iterations, as the
  * loop itself asks them: with the history, the thresholds in force and the
  * last intervention of the session's record. A folder without a record is
- * judged by its history.json and the defaults. Options override either.
+ * judged by its history.json and the defaults. Options override either. The
+ * breaker over them is in stuck/breaker.c.
  *
- * Exit: 0 stuck; 1 not; 100 called wrongly; 102 no history, or one that is
+ * Exit: 0 stuck, the breaker lets a step start; 1 not; 100 called wrongly; 102 no history, or one that is
  * none; 111 the system refused.
  */
 #include <stdio.h>
@@ -15,6 +16,7 @@
 #include "core/cli.h"
 #include "core/config.h"
 #include "core/stuck.h"
+#include "stuck/breaker.h"
 
 struct question {
 	struct cJSON *history, *config;
@@ -184,6 +186,8 @@ main(int argc, char **argv)
 	static const struct wisp_verb verbs[] = {
 		{"check", check, "[--no-progress N] [--same-files N] [--similar-errors N] [--returning-tree N]"
 		 " [--false-done N] [--since ITERATION] [--template DIR]", "each rule with its evidence; 0 stuck, 1 not"},
+		{"breaker", wisp_verb_breaker, "show|update|reset|allow [--phase P] [--progress | --no-progress] [--error TEXT]"
+		 " [--metrics JSON]", "the circuit breaker; allow: 1 where it is OPEN"},
 		{0}
 	};
 

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "breaker.h"
 #include "config.h"
 #include "kinds.h"
 #include "limits.h"
@@ -65,14 +66,8 @@ complete(struct wisp_record *r)
 	wisp_json_array_at(r->doc, "checkpoints");
 	if (wisp_json_type(wisp_json_get(r->doc, "limits")) != WISP_T_OBJECT)
 		wisp_json_set(r->doc, "limits", wisp_limits_new());
-	if (wisp_json_type(wisp_json_get(r->doc, "breaker")) != WISP_T_OBJECT) {
-		struct cJSON *breaker = wisp_json_object_at(r->doc, "breaker");
-
-		wisp_json_set_str(breaker, "state", "CLOSED");
-		wisp_json_set_num(breaker, "no_progress_count", 0);
-		wisp_json_set_num(breaker, "same_error_count", 0);
-		wisp_json_set_null(breaker, "open_reason");
-	}
+	if (wisp_json_type(wisp_json_get(r->doc, "breaker")) != WISP_T_OBJECT)
+		wisp_json_set(r->doc, "breaker", wisp_breaker_new());
 	if (wisp_json_len(config) == 0) {
 		defaults = wisp_config_defaults();
 		wisp_json_set(r->doc, "config", defaults);

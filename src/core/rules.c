@@ -31,6 +31,13 @@ hit_entry(const struct wisp_view *v, size_t i)
 	return v->item[v->hit[i]].entry;
 }
 
+/* Is the evidence of a session with phases? Then tasks say nothing of progress. */
+static bool
+in_phase(const struct wisp_view *v)
+{
+	return v->hits > 0 && wisp_json_str(hit_entry(v, v->hits - 1), "phase", NULL) != NULL;
+}
+
 /* Did something happen before or in this item that ends a row of iterations without progress? */
 static bool
 fresh(const struct wisp_item *it)
@@ -49,7 +56,7 @@ no_progress(struct wisp_view *v, struct wisp_buf *why)
 		if (v->item[i].counts && v->item[i].progress == WISP_PROGRESS_NO)
 			v->hit[v->hits++] = i;
 	}
-	wisp_buf_puts(why, "no task newly passed");
+	wisp_buf_printf(why, ": %s", in_phase(v) ? "no metric improved" : "no task newly passed");
 }
 
 static int
@@ -96,11 +103,44 @@ overlap(const struct cJSON *a, const struct cJSON *b)
 	return both > 0 && 5 * both >= 4 * (na > nb ? na : nb);
 }
 
+/* Is a file named in an earlier entry of the evidence, or earlier in this one? */
+static bool
+named_before(const struct wisp_view *v, size_t hit, const struct cJSON *file)
+{
+	const struct cJSON *f;
+
+	for (size_t i = 0; i <= hit; i++)
+		for (f = wisp_json_first(wisp_json_get(hit_entry(v, i), "files")); f != NULL && f != file; f = wisp_json_next(f))
+			if (wisp_json_equal(f, file))
+				return true;
+	return false;
+}
+
+/* `src/a.c, src/b.c and src/c.c`: all files that the evidence changed, the first ones by name. */
+static void
+put_files(const struct wisp_view *v, struct wisp_buf *why)
+{
+	const struct cJSON *shown[SHOWN_FILES], *f;
+	size_t i, n = 0, named;
+
+	for (i = 0; i < v->hits; i++)
+		for (f = wisp_json_first(wisp_json_get(hit_entry(v, i), "files")); f != NULL; f = wisp_json_next(f))
+			if (!named_before(v, i, f) && n++ < SHOWN_FILES)
+				shown[n - 1] = f;
+	named = n > SHOWN_FILES ? SHOWN_FILES : n;
+	for (i = 0; i < named; i++) {
+		wisp_buf_puts(why, i == 0 ? "" : i + 1 == n ? " and " : ", ");
+		wisp_buf_line(why, wisp_json_text(shown[i], "?"), TEXT_MAX);
+	}
+	if (n > named)
+		wisp_buf_printf(why, " and %zu more", n - named);
+}
+
 static void
 same_files(struct wisp_view *v, struct wisp_buf *why)
 {
-	const struct cJSON *files, *f;
-	size_t i, n = 0;
+	const struct cJSON *files;
+	size_t i;
 
 	for (i = 0; i < v->count; i++) {
 		files = wisp_json_get(v->item[i].entry, "files");
@@ -115,14 +155,9 @@ same_files(struct wisp_view *v, struct wisp_buf *why)
 	}
 	if (v->hits == 0)
 		return;
-	files = wisp_json_get(hit_entry(v, v->hits - 1), "files");
-	wisp_buf_puts(why, "no progress, changed ");
-	for (f = wisp_json_first(files); f != NULL && n < SHOWN_FILES; f = wisp_json_next(f), n++) {
-		wisp_buf_puts(why, n > 0 ? ", " : "");
-		wisp_buf_line(why, wisp_json_text(f, "?"), TEXT_MAX);
-	}
-	if (f != NULL)
-		wisp_buf_printf(why, " and %zu more", wisp_json_len(files) - n);
+	wisp_buf_puts(why, " changed only ");
+	put_files(v, why);
+	wisp_buf_printf(why, ", %s", in_phase(v) ? "no metric improved" : "no task passed");
 }
 
 struct trouble {
@@ -169,7 +204,7 @@ similar_errors(struct wisp_view *v, struct wisp_buf *why)
 	for (i = 0; i < n; i++)
 		free(list[i].text);
 	free(list);
-	wisp_buf_puts(why, "the same error: ");
+	wisp_buf_puts(why, ": the same error: ");
 	if (v->hits > 0)
 		wisp_buf_line(why, entry_error(hit_entry(v, v->hits - 1)), TEXT_MAX);
 }
@@ -180,7 +215,7 @@ returning_tree(struct wisp_view *v, struct wisp_buf *why)
 	size_t *good = wisp_alloc(v->count, sizeof *good), i, k, n = 0;
 	const char *tree;
 
-	wisp_buf_puts(why, "the work tree was again what it was after iteration");
+	wisp_buf_puts(why, ": the work tree was again what it was after iteration");
 	for (i = 0; i < v->count; i++) {
 		tree = wisp_json_str(v->item[i].entry, "tree", NULL);
 		if (!v->item[i].counts || tree == NULL || strcmp(wisp_json_str(v->item[i].entry, "state", "valid"), "valid") != 0)
@@ -248,7 +283,7 @@ false_done(struct wisp_view *v, struct wisp_buf *why)
 		}
 	}
 	refused_for(v, reasons[best].reason);
-	wisp_buf_printf(why, "DONE was refused: %s", reasons[best].text);
+	wisp_buf_printf(why, ": DONE was refused: %s", reasons[best].text);
 }
 
 const struct wisp_rule_judge wisp_rules[WISP_RULES] = {

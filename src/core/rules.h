@@ -26,7 +26,7 @@ struct wisp_view {
 
 /*
  * In the order of enum wisp_rule. `judge` is called with no hits; it leaves the
- * hits, whose number is the rule's count, and says in `why` what they have in common.
+ * hits, whose number is the rule's count, and goes on in `why` from "iterations 5, 6, 7".
  */
 struct wisp_rule_judge {
 	const char *key;	/* of its threshold */

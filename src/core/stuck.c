@@ -68,7 +68,7 @@ view_init(struct wisp_view *v, const struct cJSON *history, long long since, lon
 	}
 }
 
-/* iterations 5, 6, 7: WHY */
+/* iterations 5, 6, 7WHY: what a rule says of them begins with its colon or blank. */
 static char *
 evidence(const struct wisp_view *v, const char *why)
 {
@@ -85,7 +85,7 @@ evidence(const struct wisp_view *v, const char *why)
 		}
 		wisp_buf_printf(&b, "%s%lld", i > 0 ? ", " : "", v->item[v->hit[i]].iteration);
 	}
-	wisp_buf_printf(&b, ": %s", why);
+	wisp_buf_puts(&b, why);
 	return wisp_buf_detach(&b);
 }
 

@@ -218,7 +218,7 @@ evidence(void)
 
 	wisp_stuck_check(&s, history, 0, config);
 	CHECK_STR(s.rule[WISP_NO_PROGRESS].evidence, "iterations 1, 2, 3, 4, 5, ..., 8: no task newly passed", "evidence: no progress");
-	CHECK_STR(s.rule[WISP_SAME_FILES].evidence, "iterations 6, 8: no progress, changed a, b/c, d and 1 more", "evidence: same files");
+	CHECK_STR(s.rule[WISP_SAME_FILES].evidence, "iterations 6, 8 changed only a, b/c, d and 1 more, no task passed", "evidence: same files");
 	CHECK_STR(s.rule[WISP_SIMILAR_ERRORS].evidence, "iterations 1, 2, 3, 4, 5: the same error: Doh", "evidence: similar errors");
 	CHECK_STR(s.rule[WISP_RETURNING_TREE].evidence,
 		  "iterations 3, 4, 5, 6: the work tree was again what it was after iteration 1, 2, 3, 4", "evidence: returning tree");
@@ -226,6 +226,21 @@ evidence(void)
 	CHECK_INT(s.rule[WISP_FALSE_DONE].threshold, 3, "the threshold comes with it");
 	CHECK_STR(wisp_stuck_first(&s)->name, "noProgress", "the first rule that says stuck");
 	wisp_stuck_release(&s);
+	wisp_stuck_release(&s);
+	wisp_json_free(history);
+
+	history = history_of("i5 - fsrc/a.c,src/b.c; i6 - fsrc/b.c,src/a.c; i7 - fsrc/a.c,src/b.c,src/a.c");
+	wisp_stuck_check(&s, history, 0, config);
+	CHECK_STR(s.rule[WISP_SAME_FILES].evidence, "iterations 5, 6, 7 changed only src/a.c and src/b.c, no task passed",
+		  "evidence: each file once");
+	wisp_stuck_release(&s);
+	wisp_json_free(history);
+
+	history = history_of("i1 - pRED fa,b,c,d,e; i2 - pRED fa,b,c,d,x");
+	wisp_stuck_check(&s, history, 0, config);
+	CHECK_STR(s.rule[WISP_SAME_FILES].evidence, "iterations 1, 2 changed only a, b, c and 3 more, no metric improved",
+		  "evidence: the files of all of them; no tasks with phases");
+	CHECK_STR(s.rule[WISP_NO_PROGRESS].evidence, "iterations 1, 2: no metric improved", "evidence: no progress in a phase");
 	wisp_stuck_release(&s);
 	wisp_json_free(history);
 
