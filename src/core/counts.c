@@ -1,0 +1,291 @@
+/*
+ * counts: see counts.h. Here: TAP 12 to 14, and what is told apart from what.
+ *
+ * Of TAP only lines without indentation count, so that a subtest counts once, by
+ * its own line. A run of them is a document if it has a plan or a version line,
+ * else prose that looks like it; a second plan or version begins another one.
+ */
+#include "counts.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+#include "counts_junit.h"
+
+#define NUMBER_MAX 9		/* digits: what is longer is no number of tests */
+#define DOCUMENTS_MAX 10000	/* of XML in one output */
+
+/* A document that is being read. */
+struct tap {
+	struct wisp_counts sum;		/* of those that are over */
+	bool any;			/* ... were there any? */
+	struct wisp_counts now;
+	long long points, due;		/* test lines so far; what the plan says */
+	bool version, plan, last;	/* last: the plan came after the tests */
+};
+
+static void
+add(struct wisp_counts *sum, const struct wisp_counts *c)
+{
+	sum->total += c->total;
+	sum->passed += c->passed;
+	sum->failed += c->failed;
+	sum->skipped += c->skipped;
+}
+
+static void
+fail(struct tap *t, long long n)
+{
+	t->now.total += n;
+	t->now.failed += n;
+}
+
+/* The document is over; the next line belongs to another one. */
+static void
+finish(struct tap *t)
+{
+	const struct tap next = {0};
+	struct wisp_counts sum;
+	bool any;
+
+	if (t->plan && t->due > t->points)
+		fail(t, t->due - t->points);
+	any = t->any || t->plan || t->version;
+	if (t->plan || t->version)
+		add(&t->sum, &t->now);
+	sum = t->sum;
+	*t = next;
+	t->sum = sum;
+	t->any = any;
+}
+
+/* What follows a word: its end or a blank. */
+static bool
+ends(const char *p, const char *end)
+{
+	return p == end || *p == ' ' || *p == '\t';
+}
+
+static const char *
+skip_blanks(const char *p, const char *end)
+{
+	while (p < end && (*p == ' ' || *p == '\t'))
+		p++;
+	return p;
+}
+
+/* A number at p, which is moved behind it; -1 where there is none. */
+static long long
+read_number(const char **p, const char *end)
+{
+	const char *from = *p;
+	long long n = 0;
+
+	while (*p < end && **p >= '0' && **p <= '9' && *p - from <= NUMBER_MAX)
+		n = n * 10 + *(*p)++ - '0';
+	return *p > from && *p - from <= NUMBER_MAX ? n : -1;
+}
+
+static bool
+begins(const char *p, const char *end, const char *word)
+{
+	return (size_t)(end - p) >= strlen(word) && strncasecmp(p, word, strlen(word)) == 0;
+}
+
+/* The directive of a test line, `# SKIP` or `# TODO`: is there one? */
+static bool
+is_directive(const char *p, const char *end, const char *word)
+{
+	for (; p < end; p++) {
+		const char *text = skip_blanks(p + 1, end);
+
+		if (*p == '\\')
+			p++;
+		else if (*p == '#' && begins(text, end, word))
+			return true;
+	}
+	return false;
+}
+
+/* A plan alone on its line, but for a remark: `1..5`, `1..0 # SKIP no display`. */
+static bool
+read_plan(const char *p, const char *end, long long *due)
+{
+	if (!begins(p, end, "1.."))
+		return false;
+	p += 3;
+	*due = read_number(&p, end);
+	p = skip_blanks(p, end);
+	return *due >= 0 && (p == end || *p == '#');
+}
+
+static bool
+read_version(const char *p, const char *end)
+{
+	static const char words[] = "TAP version ";
+
+	if ((size_t)(end - p) < sizeof words || strncmp(p, words, sizeof words - 1) != 0)
+		return false;
+	p += sizeof words - 1;
+	return read_number(&p, end) >= 0 && skip_blanks(p, end) == end;
+}
+
+/* A test line: `ok 3 - text`, `not ok`. */
+static void
+take_point(struct tap *t, const char *p, const char *end, bool ok)
+{
+	long long number;
+
+	p = skip_blanks(p, end);
+	number = read_number(&p, end);
+	if (t->points > 0 && (t->last || (number == 1 && (!t->plan || t->points >= t->due))))
+		finish(t);
+	t->points++;
+	if (is_directive(p, end, "skip") || (!ok && is_directive(p, end, "todo"))) {
+		t->now.skipped++;
+		return;
+	}
+	t->now.total++;
+	if (ok)
+		t->now.passed++;
+	else
+		t->now.failed++;
+}
+
+static void
+take_line(struct tap *t, const char *p, const char *end)
+{
+	long long due;
+
+	if (end - p >= 2 && memcmp(p, "ok", 2) == 0 && ends(p + 2, end)) {
+		take_point(t, p + 2, end, true);
+	} else if (end - p >= 6 && memcmp(p, "not ok", 6) == 0 && ends(p + 6, end)) {
+		take_point(t, p + 6, end, false);
+	} else if (read_plan(p, end, &due)) {
+		if (t->plan)
+			finish(t);
+		t->plan = true;
+		t->due = due;
+		t->last = t->points > 0;
+	} else if (read_version(p, end)) {
+		if (t->plan || t->version || t->points > 0)
+			finish(t);
+		t->version = true;
+	} else if (begins(p, end, "Bail out!") && (t->plan || t->version)) {
+		/* Whatever the plan says, it did not hold. */
+		if (t->due <= t->points)
+			fail(t, 1);
+		finish(t);
+	}
+}
+
+static void
+take_text(struct tap *t, const char *p, size_t len)
+{
+	const char *all = p + len, *end, *next;
+
+	for (; p < all; p = next) {
+		end = memchr(p, '\n', (size_t)(all - p));
+		next = end == NULL ? all : end + 1;
+		end = end == NULL ? all : end;
+		while (end > p && (end[-1] == '\r' || end[-1] == ' '))
+			end--;
+		if (end > p && strchr("on1TBb", *p) != NULL)
+			take_line(t, p, end);
+	}
+}
+
+/* Does a document of XML that matters begin here? After one that broke, what is left of it must not be counted once more. */
+static bool
+is_xml(const char *p, const char *end, bool broken)
+{
+	static const char suite[] = "<testsuite";
+
+	if (begins(p, end, "<?xml"))
+		return true;
+	if (broken || !begins(p, end, suite))
+		return false;
+	p += sizeof suite - 1;
+	p += p < end && *p == 's';
+	return p < end && strchr(" \t\r\n/>", *p) != NULL;
+}
+
+/* The next one from `p` on, where a line or the text begins, or NULL. */
+static const char *
+find_xml(const char *p, const char *end, bool broken)
+{
+	while (p < end) {
+		while (p < end && isspace((unsigned char)*p))
+			p++;
+		if (p < end && is_xml(p, end, broken))
+			return p;
+		p = p < end ? memchr(p, '\n', (size_t)(end - p)) : NULL;
+		if (p == NULL)
+			break;
+	}
+	return NULL;
+}
+
+int
+wisp_counts_read(struct wisp_counts *c, const char *data, size_t len)
+{
+	const char *p = data, *end = data + len, *xml;
+	struct tap tap = {0};
+	struct wisp_counts junit = {0}, one;
+	bool broken = false, any = false;
+	size_t used;
+
+	if (len >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0)
+		p += 3;
+	for (int n = 0; n < DOCUMENTS_MAX && (xml = find_xml(p, end, broken)) != NULL; n++) {
+		enum wisp_junit kind;
+
+		take_text(&tap, p, (size_t)(xml - p));
+		one = (struct wisp_counts){0};
+		kind = wisp_junit_read(&one, xml, (size_t)(end - xml), &used);
+		broken = kind == WISP_JUNIT_BROKEN;
+		any |= kind == WISP_JUNIT_WHOLE || (broken && one.total + one.skipped > 0);
+		add(&junit, &one);
+		p = xml + used;
+	}
+	take_text(&tap, p, (size_t)(end - p));
+	finish(&tap);
+	*c = tap.sum;
+	add(c, &junit);
+	return tap.any || any;
+}
+
+struct cJSON *
+wisp_counts_json(const struct wisp_counts *c)
+{
+	struct cJSON *o = wisp_json_object();
+
+	wisp_json_set_num(o, "tests_total", (double)c->total);
+	wisp_json_set_num(o, "tests_passing", (double)c->passed);
+	wisp_json_set_num(o, "tests_failing", (double)c->failed);
+	wisp_json_set_num(o, "tests_skipped", (double)c->skipped);
+	return o;
+}
+
+struct cJSON *
+wisp_counts_metrics(const char *data, size_t len, struct wisp_err *err)
+{
+	struct wisp_counts c;
+	size_t i = 0;
+
+	if (len >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0)
+		i = 3;
+	while (i < len && isspace((unsigned char)data[i]))
+		i++;
+	if (i == len) {
+		(void)wisp_err_set(err, NULL, 0, 0, "it printed nothing");
+		return NULL;
+	}
+	if (data[i] == '{')
+		return wisp_json_parse(data, len, "standard output", err);
+	if (wisp_counts_read(&c, data, len))
+		return wisp_counts_json(&c);
+	(void)wisp_err_set(err, NULL, 0, 0, "it printed neither a JSON object, nor TAP, nor JUnit XML");
+	return NULL;
+}
