@@ -5,7 +5,7 @@
 load helper
 load helper-scenario
 
-# example FILE: the first indented block of a prompt
+# example FILE [TEMPLATE]: the first indented block of a prompt
 example()
 {
 	local line seen=''
@@ -17,13 +17,18 @@ example()
 		elif [[ -n $seen ]]; then
 			return
 		fi
-	done <"$ROOT/templates/default/$1"
+	done <"$ROOT/templates/${2:-default}/$1"
 }
 
-@test "the state file in the system prompt is valid" {
-	example system.md >state.json
-	run -0 wisp-state check state.json
-	assert_equal CONTINUE "$(wisp-state get -f ./state.json .status)"
+@test "the state file in each system prompt is valid" {
+	local template
+
+	for template in default tdd review; do
+		example system.md "$template" >state.json
+		run -0 wisp-state check state.json
+		assert_equal CONTINUE "$(wisp-state get -f ./state.json .status)"
+	done
+	assert_equal 2 "$(wisp-state get -f ./state.json .metrics.parts_done)"
 }
 
 @test "the task list in create-tasks.md is valid" {
@@ -34,16 +39,18 @@ example()
 }
 
 @test "the promise stands in the system prompt alone, and on no line of its own" {
-	run -0 grep -rlF '<promise>' "$ROOT/templates/default"
+	run -0 grep -rlF '<promise>' "$ROOT/templates"
 	assert_output "$ROOT/templates/default/system.md"
 	run -1 grep -E '^[[:space:]`]*<promise>COMPLETE</promise>[[:space:]`]*$' "$ROOT/templates/default/system.md"
 }
 
-@test "every prompt names the four words it may end with as the state file takes them" {
+@test "every system prompt names the four words it may end with as the state file takes them" {
 	for word in CONTINUE DONE NEEDS_INPUT BLOCKED; do
 		printf '{"status": "%s", "summary": "s", "question": "q", "error": "e"}' "$word" >state.json
 		run -0 wisp-state check state.json
-		grep -qF "\`$word\`" "$ROOT/templates/default/system.md" || fail "$word is not in system.md"
+		for file in "$ROOT"/templates/*/system.md; do
+			grep -qF "\`$word\`" "$file" || fail "$word is not in $file"
+		done
 	done
 }
 
@@ -81,4 +88,169 @@ Task 1" "$(git log --format=%s main..work)"
 	run -0 wisp plan spec.md --agent "$ROOT/tests/stubs/obedient" --branch work </dev/null
 	run -0 wisp-tasks -C .wisp/sessions/work next
 	assert_contains "$output" 'Add a login form'
+}
+
+# --- templates with phases ---------------------------------------------------
+
+# ask TEMPLATE FILTER: of its loop.json.
+ask()
+{
+	"$JQ" -r "$2" "$ROOT/templates/$1/loop.json"
+}
+
+# filter TEMPLATE PHASE MEMBER: gate, progress, or the reject rule of that phase.
+filter()
+{
+	ask "$1" "if \"$3\" == \"reject\" then .reject | select(.phase == \"$2\").when
+		else .phases[] | select(.name == \"$2\").$3 end"
+}
+
+# cases TEMPLATE [PHASE MEMBER]: its table in tests/cases/templates, a row a line.
+cases()
+{
+	grep -E "^${2:-[A-Z]+} ${3:-[a-z]+} " "$ROOT/tests/cases/templates/$1"
+}
+
+# expected ROW, document ROW: the two halves of a row.
+expected()
+{
+	local words
+
+	read -r -a words <<<"${1%%|*}"
+	printf '%s' "${words[2]}"
+}
+
+document()
+{
+	local metrics rest
+
+	IFS='|' read -r _ metrics rest <<<"$1"
+	printf '{state: null, tasks: null, history: [], session: null, loop: null, step: null, verify: "none", last: {}}
+		+ {metrics: {%s}} + {%s}' "$metrics" "$rest"
+}
+
+# hold TEMPLATE PHASE MEMBER: one start of jq for all its rows; each gives one boolean, the right one.
+hold()
+{
+	local row text program='' rows=() answers=() n=0
+
+	text=$(cases "$@")
+	while IFS= read -r row; do
+		rows+=("$row")
+		program+="${program:+, }($(document "$row"))"
+	done <<<"$text"
+	text=$("$JQ" -n -c "$program | [try ($(filter "$@")) catch \"error: \\(.)\"]")
+	while IFS= read -r row; do
+		answers+=("$row")
+	done <<<"$text"
+	assert_equal "${#rows[@]}" "${#answers[@]}"
+	for row in "${rows[@]}"; do
+		assert_equal "[$(expected "$row")] $row" "${answers[n]} $row" || return 1
+		n=$((n + 1))
+	done
+}
+
+# every TEMPLATE COMMAND...: COMMAND TEMPLATE PHASE MEMBER for each filter of a template; each has rows for both answers.
+every()
+{
+	local filters phase member
+
+	filters=$(ask "$1" '(.phases[].name | "\(.) gate", "\(.) progress"), "\(.reject.phase) reject"')
+	while read -r phase member; do
+		cases "$1" "$phase" "$member" | grep -q ' true ' || fail "$phase $member: no case is true" || return 1
+		cases "$1" "$phase" "$member" | grep -q ' false ' || fail "$phase $member: no case is false" || return 1
+		"$2" "$1" "$phase" "$member" || return 1
+	done <<<"$filters"
+}
+
+@test "tdd: each gate, progress and reject filter answers as its table says" {
+	every tdd hold
+	(($(cases tdd | wc -l) > 150))
+}
+
+@test "review: each gate, progress and reject filter answers as its table says" {
+	every review hold
+	(($(cases review | wc -l) > 40))
+}
+
+# same_in_wisp TEMPLATE PHASE MEMBER: libjq, asked by wisp-gate, agrees on the first row of either answer.
+same_in_wisp()
+{
+	local word rows code
+
+	mkdir -p s
+	for word in true false; do
+		rows=$(cases "$@" | grep " $word ")
+		code=0
+		[[ $word == true ]] || code=1
+		run -"$code" wisp-gate -C s "eval" "$(document "${rows%%$'\n'*}") | ($(filter "$@"))"
+		assert_output "$word"
+	done
+}
+
+@test "wisp-gate gives the same answers, each filter within its limits" {
+	every tdd same_in_wisp
+	every review same_in_wisp
+}
+
+@test "the machine of tdd is that of its specification" {
+	assert_equal 'RED 10 10 3 5
+GREEN 45 10 2 3
+REFACTOR 15 10 5 5
+DOCUMENT 15 10 3 5
+QA 15 10 3 3' "$(ask tdd '.phases[] | "\(.name) \(.weight) \(.max_iterations) \(.breaker.no_progress) \(.breaker.same_error)"')"
+	assert_equal 'QA GREEN .metrics.verdict == "REJECT" 3' \
+		"$(ask tdd '.reject | "\(.phase) \(.goto) \(.when) \(.max)"')"
+}
+
+@test "phases: weights add up, prompts are there, nothing is loosened or executed" {
+	local template name
+
+	for template in tdd review; do
+		assert_equal "$template phases 100" "$(ask "$template" '"\(.name) \(.state) \([.phases[].weight] | add)"')"
+		assert_equal '{}' "$(ask "$template" '.config | tojson')"
+		for name in $(ask "$template" '.phases[].prompt') system.md; do
+			[[ -s $ROOT/templates/$template/$name ]] || fail "$template: no $name"
+		done
+	done
+}
+
+# read_by TEMPLATE PHASE: the metrics that its gate and progress read.
+read_by()
+{
+	printf '%s\n' "$(filter "$1" "$2" gate)" "$(filter "$1" "$2" progress)" |
+		grep -oE '(n|up|down|len)\("[a-z_]+"|\.(verdict|has_adr|refactoring_complete)' |
+		sed -E 's/^[a-z]*[(."]+//; s/"$//' | sort -u
+}
+
+@test "phases: a prompt tells of each metric that its filters read, and of its exit signal" {
+	local template rows phase prompt metrics metric text
+
+	for template in tdd review; do
+		rows=$(ask "$template" '.phases[] | "\(.name) \(.prompt)"')
+		while read -r phase prompt; do
+			text=$(<"$ROOT/templates/$template/$prompt")
+			metrics=$(read_by "$template" "$phase")
+			[[ -n $metrics ]]
+			while read -r metric; do
+				case $metric in
+				iteration | consecutive_green_runs) assert_lacks "$text" "$metric" ;; # the controller counts them
+				*) grep '^|' <<<"$text" | grep -qF "\`$metric\`" || fail "$prompt does not ask for $metric" ;;
+				esac
+			done <<<"$metrics"
+			assert_contains "$text" '`exit_signal` is `true`'
+			assert_contains "$text" "Phase $phase: "
+		done <<<"$rows"
+	done
+}
+
+@test "wisp init --template copies them" {
+	make_repo project
+	cd project
+	run -0 wisp init --no-verify --template tdd
+	assert_contains "$output" 'wrote .wisp/templates/tdd (7 files)'
+	run -0 wisp init --no-verify --template review
+	assert_output 'wrote .wisp/templates/review (4 files)'
+	cmp "$ROOT/templates/review/review.md" .wisp/templates/review/review.md
+	[[ ! -e .wisp/templates/default ]]
 }
