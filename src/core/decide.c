@@ -98,6 +98,35 @@ done_lacks(const struct wisp_facts *f)
 	return NULL;
 }
 
+/* Row 7: false where it does not match. */
+static bool
+decide_done(struct wisp_decision *d, const struct wisp_facts *f)
+{
+	if (f->status != WISP_DONE)
+		return false;
+	d->refused = done_lacks(f);
+	if (d->refused == NULL)
+		decision(d, WISP_DO_COMPLETE, 0, "7", "completed");
+	return d->refused == NULL;
+}
+
+/* Row 7p. A REJECT is asked first: it may come with a gate that is open. */
+static bool
+decide_phase(struct wisp_decision *d, const struct wisp_facts *f)
+{
+	if (f->reject && f->rejects >= f->rejects_max)
+		decision(d, WISP_DO_ASK, WISP_END_INPUT, "7p", "rejected");
+	else if (f->reject)
+		decision(d, WISP_DO_CONTINUE, 0, "7p", "rejected");
+	else if (f->gate_1 && f->gate_2 && f->last_phase)
+		decision(d, WISP_DO_COMPLETE, 0, "7p", "completed");
+	else if (f->gate_1 && f->gate_2)
+		decision(d, WISP_DO_CONTINUE, 0, "7p", "next_phase");
+	else if (f->gate_2)
+		d->refused = "gate";
+	return d->reason != NULL;
+}
+
 /* Rows 5 to 9: the agent left a valid state. */
 static void
 decide_valid(struct wisp_decision *d, const struct wisp_facts *f)
@@ -110,15 +139,10 @@ decide_valid(struct wisp_decision *d, const struct wisp_facts *f)
 		decision(d, WISP_DO_ASK, WISP_END_INPUT, "6", "needs_input");
 		return;
 	}
-	if (f->status == WISP_DONE) {
-		d->refused = done_lacks(f);
-		if (d->refused == NULL) {
-			decision(d, WISP_DO_COMPLETE, 0, "7", "completed");
-			return;
-		}
-	}
-	if (f->stuck)
-		decision(d, WISP_DO_HALT, WISP_END_STUCK, "8", "stuck");
+	if (f->phases ? decide_phase(d, f) : decide_done(d, f))
+		return;
+	if (f->stuck || f->open)
+		decision(d, WISP_DO_HALT, WISP_END_STUCK, "8", f->stuck ? "stuck" : "breaker");
 	else
 		decision(d, WISP_DO_CONTINUE, 0, "9", d->refused != NULL ? "done_refused" : "continue");
 }

@@ -27,7 +27,13 @@ struct wisp_facts {
 	bool promise, promise_required;
 	enum wisp_verify verify;
 	int failed_before;		/* failed steps in a row before this one */
-	bool stuck;
+	bool phases;			/* of a template with phases: row 7p in place of 7; tasks, promise and verify are not asked */
+	bool gate_1, gate_2;		/* the phase's filter; DONE or exit_signal */
+	bool last_phase;
+	bool reject;			/* the template's reject filter holds */
+	int rejects, rejects_max;	/* this one included; at the maximum a person is asked */
+	bool stuck;			/* a rule of wisp-stuck(1) */
+	bool open;			/* the circuit breaker */
 	bool pause;			/* a person asked for it */
 	bool once;
 };
@@ -48,9 +54,9 @@ struct wisp_decision {
 	enum wisp_action action;
 	int exit;			/* the loop's exit code where the action ends it, else 0 */
 	enum wisp_tree tree;
-	const char *row;		/* of the table: "1" ... "9", "once", "pause" */
+	const char *row;		/* of the table: "1" ... "9", "7p", "once", "pause" */
 	const char *reason;		/* one word for files: "needs_input", "blocked" ... */
-	const char *refused;		/* a DONE's first missing thing: "tasks", "promise", "verify"; else NULL */
+	const char *refused;		/* a DONE's first missing thing: "tasks", "promise", "verify", with phases "gate"; else NULL */
 };
 
 void wisp_decide(struct wisp_decision *d, const struct wisp_facts *f);
