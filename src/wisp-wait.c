@@ -2,7 +2,7 @@
  * wisp-wait: waits until one of the paths changes, is made or removed, or the
  * time is over.
  *
- *	wisp-wait [--since STAMP] [--for DURATION | --until TIME] [PATH...]
+ *	wisp-wait [--since STAMP] [--for DURATION | --until TIME] [--countdown TEXT] [--keys KEYS] [PATH...]
  *	wisp-wait --stamp PATH...
  *
  * A file changes with its contents or when another takes its place, a folder
@@ -16,22 +16,24 @@
  * it is set meanwhile: it is looked at every 30 seconds at the least, and so
  * are the paths, for file systems whose changes the kernel does not see.
  *
- * Exit: 0 changed, 1 the time is over, 100, 111; 128+N at once by INT, TERM
- * or HUP.
+ * Exit: 0 changed, or a key was pressed; 1 the time is over, 100, 111; 128+N at
+ * once by INT, TERM or HUP, with the terminal as it was.
  */
-#include <errno.h>
 #include <getopt.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/fsevent.h"
 #include "core/time.h"
+#include "wait/stamp.h"
+#include "wait/terminal.h"
 
 #define LOOK_AGAIN 30000	/* ms */
+#define LOOK_OFTEN 1000		/* where the kernel tells of no change, while keys are waited for */
 
 struct opts {
 	const char *const *paths;
@@ -40,38 +42,25 @@ struct opts {
 	const char *since;
 	bool stamp;
 	wisp_ms end, until;	/* -1 for none; `end` by the monotonic clock */
+	struct wisp_terminal terminal;
+	char key;		/* that ended the wait, or 0 */
 };
 
 static void
 usage(void)
 {
-	printf("usage: wisp-wait [--since STAMP] [--for DURATION | --until TIME] [PATH...]\n"
+	printf("usage: wisp-wait [--since STAMP] [--for DURATION | --until TIME] [--countdown TEXT]\n"
+	       "                 [--keys KEYS] [PATH...]\n"
 	       "       wisp-wait --stamp PATH...\n"
-	       "waits until a path changes, is made or removed (0), or the time is over (1)\n\n"
+	       "waits until a path changes, is made or removed, or a key is pressed (0), or the time is over (1)\n\n"
 	       "  --for DURATION  at most that long, such as 90s or 1h30m\n"
 	       "  --until TIME    at most until then, ISO 8601 with a zone\n"
+	       "  --countdown TEXT  shows it with the time that is left\n"
+	       "  --keys KEYS     ends with one of these letters on the terminal, and prints key=LETTER\n"
 	       "  --stamp         only prints what the paths are like now\n"
 	       "  --since STAMP   at once if they are no longer like that\n"
 	       "  -h, -V          this help; the version\n");
 	wisp_exit(0);
-}
-
-/* What is behind a path, in one word; the caller frees it. */
-static char *
-stamp(const char *path)
-{
-	struct stat st;
-
-	if (stat(path, &st) < 0) {
-		if (errno != ENOENT && errno != ENOTDIR && errno != ELOOP)
-			die_sys("cannot look at '%s'", path);
-		return wisp_strdup("-");
-	}
-#ifdef __APPLE__
-#define st_mtim st_mtimespec
-#endif
-	return wisp_str("%llx.%llx.%llx.%llx.%lx", (unsigned long long)st.st_dev, (unsigned long long)st.st_ino,
-			(unsigned long long)st.st_size, (unsigned long long)st.st_mtim.tv_sec, (long)st.st_mtim.tv_nsec);
 }
 
 static void
@@ -81,7 +70,7 @@ print_stamp(const struct opts *o)
 	char *s;
 
 	for (i = 0; i < o->count; i++) {
-		s = stamp(o->paths[i]);
+		s = wisp_stamp(o->paths[i]);
 		printf("%s%s", i > 0 ? "," : "", s);
 		free(s);
 	}
@@ -114,7 +103,7 @@ look(struct opts *o)
 	char *s;
 
 	for (i = 0; i < o->count; i++) {
-		s = stamp(o->paths[i]);
+		s = wisp_stamp(o->paths[i]);
 		if (o->stamps[i] == NULL) {
 			o->stamps[i] = s;
 			continue;
@@ -129,22 +118,36 @@ look(struct opts *o)
 
 /* Milliseconds to sleep, 0 if the time is over. */
 static wisp_ms
-left(const struct opts *o)
+left(struct opts *o)
 {
-	wisp_ms ms = LOOK_AGAIN, rest;
+	wisp_ms rest = LOOK_AGAIN, ms;
 
-	if (o->end >= 0) {
+	if (o->end >= 0)
 		rest = o->end - wisp_time_monotonic();
-		ms = rest < ms ? rest : ms;
-	}
-	if (o->until >= 0) {
+	else if (o->until >= 0)
 		rest = o->until - wisp_time_now();
-		ms = rest < ms ? rest : ms;
-	}
-	return ms > 0 ? ms : 0;
+	if (rest <= 0 || (o->end < 0 && o->until < 0 && o->count == 0 && o->terminal.keys == NULL))
+		return 0;
+	ms = wisp_terminal_draw(&o->terminal, rest);
+	return ms < LOOK_AGAIN ? ms : LOOK_AGAIN;
 }
 
-/* The index of the path that changed, or -1 once the time is over. */
+/* Sleeps until something may have happened: the index of a path that changed for certain, or -1. */
+static int
+doze(struct opts *o, struct wisp_fsevent *f, wisp_ms ms)
+{
+	struct pollfd p[] = {{STDIN_FILENO, POLLIN, 0}, {f->fd, POLLIN, 0}};
+
+	if (o->terminal.keys == NULL)
+		return wisp_fsevent_wait(f, (int)ms);
+	if (o->count > 0 && f->fd < 0 && ms > LOOK_OFTEN)
+		ms = LOOK_OFTEN;
+	(void)poll(p, 2, (int)ms);
+	o->key = wisp_terminal_key(&o->terminal);
+	return wisp_fsevent_wait(f, 0);
+}
+
+/* The index of the path that changed, or -1 once the time is over or a key is pressed. */
 static int
 wait_for(struct opts *o)
 {
@@ -157,7 +160,7 @@ wait_for(struct opts *o)
 		wisp_fsevent_arm(&f);
 		i = look(o);
 		ms = left(o);
-	} while (i < 0 && ms > 0 && (i = wisp_fsevent_wait(&f, (int)ms)) < 0);
+	} while (i < 0 && ms > 0 && (i = doze(o, &f, ms)) < 0 && o->key == 0);
 	wisp_fsevent_release(&f);
 	return i;
 }
@@ -165,6 +168,7 @@ wait_for(struct opts *o)
 static void
 end(int sig)
 {
+	wisp_terminal_leave();
 	_exit(128 + sig);
 }
 
@@ -185,6 +189,17 @@ obey_signals(void)
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 
+/* Lower-case letters, each a key. */
+static const char *
+keys(const char *text)
+{
+	size_t n = strspn(text, "abcdefghijklmnopqrstuvwxyz");
+
+	if (n == 0 || text[n] != '\0')
+		die_usage("--keys needs letters such as rsa, not '%s'", text);
+	return text;
+}
+
 static void
 read_options(struct opts *o, int argc, char **argv)
 {
@@ -192,6 +207,8 @@ read_options(struct opts *o, int argc, char **argv)
 		{"for", required_argument, NULL, 'f'},
 		{"until", required_argument, NULL, 'u'},
 		{"since", required_argument, NULL, 's'},
+		{"countdown", required_argument, NULL, 'c'},
+		{"keys", required_argument, NULL, 'k'},
 		{"stamp", no_argument, NULL, 'p'},
 		{"help", no_argument, NULL, 'h'},
 		{"version", no_argument, NULL, 'V'},
@@ -213,6 +230,12 @@ read_options(struct opts *o, int argc, char **argv)
 			break;
 		case 's':
 			o->since = optarg;
+			break;
+		case 'c':
+			o->terminal.text = optarg;
+			break;
+		case 'k':
+			o->terminal.keys = keys(optarg);
 			break;
 		case 'p':
 			o->stamp = true;
@@ -245,16 +268,23 @@ main(int argc, char **argv)
 	timed = o.end >= 0 || o.until >= 0;
 	if (o.end >= 0 && o.until >= 0)
 		die_usage("--for and --until exclude each other");
-	if (o.count == 0 && (o.stamp || o.since != NULL || !timed))
+	if (o.count == 0 && (o.stamp || o.since != NULL || (!timed && o.terminal.keys == NULL)))
 		die_usage("there is nothing to wait for");
-	if (o.stamp && (o.since != NULL || timed))
+	if (o.terminal.text != NULL && !timed)
+		die_usage("--countdown needs --for or --until");
+	if (o.stamp && (o.since != NULL || timed || o.terminal.keys != NULL))
 		die_usage("--stamp does not wait");
 	if (o.stamp)
 		print_stamp(&o);
 	if (o.since != NULL)
 		read_stamp(&o);
+	wisp_terminal_enter(&o.terminal);
 	i = wait_for(&o);
-	if (i >= 0)
+	wisp_terminal_clear(&o.terminal);
+	wisp_terminal_leave();
+	if (o.key != 0)
+		printf("key=%c\n", o.key);
+	else if (i >= 0)
 		printf("%s\n", o.paths[i]);
-	wisp_exit(i >= 0 ? 0 : 1);
+	wisp_exit(i >= 0 || o.key != 0 ? 0 : 1);
 }

@@ -209,3 +209,76 @@ END
 	run -0 wisp-wait --version
 	assert_output "wisp-wait $(<"$ROOT/VERSION")"
 }
+
+# --- the terminal ---------------------------------------------------------------
+
+@test "wait: without a terminal the countdown is one line, and keys are none" {
+	run -1 --separate-stderr wisp-wait --for 20ms --countdown 'time left:' --keys rs </dev/null
+	assert_output ''
+	assert_stderr 'time left: 0:01'
+	run -1 --separate-stderr wisp-wait --for 0 --countdown x
+	assert_stderr ''
+	run -1 wisp-wait --keys rs </dev/null
+	run -100 --separate-stderr wisp-wait --keys 'R' file
+	assert_stderr "wisp-wait: --keys needs letters such as rsa, not 'R'"
+	run -100 wisp-wait --keys '' file
+	run -100 --separate-stderr wisp-wait --countdown x file
+	assert_stderr 'wisp-wait: --countdown needs --for or --until'
+	run -100 wisp-wait --stamp --keys a file
+}
+
+@test "wait: hours, and a text of several lines" {
+	run -143 --separate-stderr bash -c 'wisp-wait --for 3723s --countdown "$1" & while ! kill -TERM $!; do :; done; wait $!' - $'a\n\033[1mb'
+	[[ -z $stderr || $stderr == $'a [1mb 1:02:03' ]] || fail "$stderr"
+}
+
+# in_terminal COMMAND: run by a shell in a terminal of tmux; its code goes to the file `code`.
+in_terminal()
+{
+	printf '%s\necho $? >code.new\nstty -a >modes\nmv code.new code\nexec sleep 60\n' "$1" >typed
+	tmux -f /dev/null new-session -d -x 60 -y 20 "bash --norc typed" 3>&-
+}
+
+screen_shows()
+{
+	tmux capture-pane -p | grep -qF -e "$1"
+}
+
+# ended CODE OUTPUT: with the terminal as it was.
+ended()
+{
+	wait_until 20 test -e code
+	assert_equal "$1" "$(<code)"
+	assert_equal "$2" "$(<out)"
+	assert_contains " $(<modes)" ' icanon'
+	assert_contains " $(<modes)" ' echo '
+	end_tmux
+}
+
+@test "wait: a key on the terminal ends it, the countdown is one line" {
+	in_terminal 'wisp-wait --for 1h --countdown "time left:" --keys rs file >out'
+	wait_until 20 screen_shows 'time left: 59:5'
+	assert_equal 1 "$(tmux capture-pane -p | grep -c .)"
+	tmux send-keys x 1 R
+	ended 0 key=r
+}
+
+@test "wait: a file that changes, and a signal, while keys are waited for" {
+	in_terminal 'wisp-wait --for 1h --countdown "time left:" --keys rs file >out'
+	wait_until 20 screen_shows 'time left:'
+	: >file
+	ended 0 file
+	rm -f code
+	TMUX_TMPDIR=$PWD/2
+	mkdir 2
+	in_terminal 'wisp-wait --countdown x --for 1h --keys r file >out & echo $! >pid; wait $!'
+	wait_until 20 test -s pid
+	wait_until 20 screen_shows x
+	kill -TERM "$(<pid)"
+	ended 143 ''
+}
+
+@test "wait: a terminal that belongs to others gives no keys" {
+	in_terminal 'set -m; wisp-wait --keys r >out <&0 & wait $!'
+	ended 1 ''
+}
