@@ -11,12 +11,12 @@
 # session_make sets DIR and STATE (its home). What is not said has the value of a new session.
 
 # session_make BRANCH [NAME=VALUE]...: status, count, pause, halt, exit, reason, question, history, config, pid, step,
-# checkpoints, phases, tasks (a JSON list), worktree
+# checkpoints, phases, tasks (a JSON list), worktree, more (members of the record, each with a comma after it)
 session_make()
 {
 	local branch=$1 setting found project
 	local status=paused count=0 pause=null halt=null exit=null reason=null question=null history='[]' config='{}' \
-		pid=4711 step=null checkpoints='[]' phases=null tasks='[]' worktree
+		pid=4711 step=null checkpoints='[]' phases=null tasks='[]' worktree more=''
 	project=$(git rev-parse --show-toplevel)
 	worktree=$project/.wisp/worktrees/$branch
 	shift
@@ -36,7 +36,7 @@ session_make()
 	cat >"$STATE/record.new" <<-END
 		{"version": 1, "project": "$project", "branch": "$branch", "worktree": "$worktree",
 		 "session": $(session_object), "history": $history, "config": $config, "phases": $phases, "step": $step,
-		 "checkpoints": $checkpoints, "question": $question, "feedback": [], "exit": $exit, "reason": $reason}
+		 "checkpoints": $checkpoints, "question": $question, "feedback": [], "exit": $exit, $more "reason": $reason}
 	END
 	mv "$STATE/record.new" "$STATE/record.json"
 }

@@ -56,6 +56,7 @@ json()
   last      laid the ground
   verify    unverified: no verify.command is set
   spent     \$1.93 of \$20, 13m32s in 3 agent calls
+  left      47 iterations, 3h46m, \$18.07, 100 calls this hour
   where     $PWD/.wisp/worktrees/main
   now       wisp answer main TEXT (or the number of a choice), then: wisp resume main"
 }
@@ -93,6 +94,49 @@ json()
 	session_make main status=paused exit=13 count=50
 	run -0 wisp status
 	assert_contains "$output" 'wisp resume main --max-iterations N'
+}
+
+# limits [SETTING]...: the lines about limits of a status with these members of the record
+limits()
+{
+	session_make main count=3 "$@"
+	run -0 wisp status
+	sed -n '/^  spent/,/^  where/p' <<<"$output" | sed '$d'
+}
+
+@test "what is left of each limit, what is reserved, and what is waited for" {
+	export WISP_NOW=1768558080000 # 10:08:00Z
+	assert_equal '  spent     $1.93, 13m32s in 3 agent calls
+  left      7 iterations' "$(limits config='{"limits.maxIterations": 10, "limits.maxHours": null,
+		"limits.maxCostUsd": null, "limits.callsPerHour": null}' step='{"reserved_usd": 0}')"
+	assert_equal '  spent     $1.93 of $2, 13m32s in 3 agent calls
+  left      1 iteration, 0s, $0.07 ($0.05 reserved), 1 call this hour' "$(limits config='{"limits.maxIterations": 4,
+		"limits.maxHours": 0.1, "limits.maxCostUsd": 2, "limits.callsPerHour": 2}' step='{"reserved_usd": 0.05}' \
+		more='"limits": {"hourly": {"calls_made": 1, "next_reset": "2026-01-16T10:09:00Z"}, "usage": {}},')"
+	assert_contains "$(limits config='{"limits.callsPerHour": 1}' \
+		more='"limits": {"hourly": {"calls_made": 1, "next_reset": "2026-01-16T10:09:08Z"}, "usage": {}},')" \
+		'  waits     calls this hour: until 2026-01-16T10:09:08+00:00, 1m08s from now'
+	assert_contains "$(limits more='"limits": {"hourly": {}, "usage": {"detected_at": "2026-01-16T10:00:00Z",
+		"resume_at": "2026-01-16T11:09:09Z", "waiting": true, "kind": "five_hour", "waits": 1}},')" \
+		'  waits     usage limit: until 2026-01-16T11:09:09+00:00, 1h01m from now'
+	assert_lacks "$(limits status=completed more='"limits": {"hourly": {}, "usage": {"resume_at": "2026-01-16T11:00:00Z"}},')" \
+		waits
+}
+
+@test "an agent that reports no cost: calls and tokens are shown, and that the limit does not hold it" {
+	session_make main count=3 more='"unpriced": 3,'
+	sed -e 's/"cost_usd": 1.93/"cost_usd": 0/' -e 's/"input_tokens": 0/"input_tokens": 1200/' "$STATE/record.json" >record &&
+		mv record "$STATE/record.json"
+	run -0 wisp status
+	assert_contains "$output" '  spent     an unknown part of $20, 13m32s in 3 agent calls, 1200 tokens
+            replay reports no cost: limits.maxCostUsd cannot hold it
+  left      47 iterations, 3h46m, 100 calls this hour'
+	session_make main count=3 more='"unpriced": 1,'
+	run -0 wisp status
+	assert_contains "$output" '1 step without a price, reckoned as the dearest'
+	session_make main count=3 config='{"limits.maxStepCostUsd": 2}' more='"unpriced": 2,'
+	run -0 wisp status
+	assert_contains "$output" '2 steps without a price, reckoned as limits.maxStepCostUsd'
 }
 
 @test "running without an owner is shown as stale, with one as running" {

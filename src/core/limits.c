@@ -69,7 +69,28 @@ answer(struct wisp_limit_answer *a, enum wisp_limit what, wisp_ms until, char *t
 {
 	a->what = what;
 	a->until = until;
+	a->kind = NULL;
 	a->text = text;
+}
+
+/* In millionths, as session counts it: 20 less 19.3 is 0.7, and not a hair less. */
+static double
+money_left(const struct cJSON *session, double most)
+{
+	double left = most - wisp_session_total(session, "cost_usd");
+
+	return left > 0 ? floor(left * 1e6 + 0.5) / 1e6 : 0;
+}
+
+double
+wisp_limits_cap(const struct cJSON *session, const struct cJSON *config)
+{
+	double step = wisp_config_number(config, "limits.maxStepCostUsd"), total = wisp_config_number(config, "limits.maxCostUsd");
+	double left = total < 0 ? INFINITY : money_left(session, total);
+
+	if (step >= 0 && step < left)
+		return step;
+	return total < 0 ? NAN : left;
 }
 
 /* Iterations, hours, money: ends a run until a person raises them. */
@@ -87,34 +108,55 @@ check_totals(struct wisp_limit_answer *a, const struct cJSON *session, const str
 		answer(a, WISP_LIMIT_ITERATIONS, -1, wisp_str("%lld of %lld iterations are used", done, iterations));
 	else if (hours >= 0 && spent >= hours)
 		answer(a, WISP_LIMIT_HOURS, -1, wisp_str("%.2f of %g hours are used", spent, hours));
-	else if (money >= 0 && cost >= money)
+	else if (money >= 0 && money_left(session, money) <= 0)
 		answer(a, WISP_LIMIT_COST, -1, wisp_str("%.2f of %g USD are spent", cost, money));
 	else
 		return false;
 	return true;
 }
 
+/*
+ * When the usage limit lifts, -1 for none. A stated reset is the service's clock;
+ * the 60 minutes of one that was not stated are ours, and a clock that was set
+ * back does not make them more.
+ */
+static wisp_ms
+usage_until(struct cJSON *usage, wisp_ms now)
+{
+	wisp_ms until = time_at(usage, "resume_at"), since = time_at(usage, "detected_at");
+
+	if (until >= 0 && now < since && until - since == WISP_USAGE_WAIT) {
+		set_time(usage, "detected_at", now);
+		set_time(usage, "resume_at", now + WISP_USAGE_WAIT);
+		until = time_at(usage, "resume_at");
+	}
+	return until;
+}
+
 static void
 check_usage(struct wisp_limit_answer *a, struct cJSON *usage, const struct cJSON *config, bool wait, wisp_ms now)
 {
-	wisp_ms until = time_at(usage, "resume_at");
+	wisp_ms until = usage_until(usage, now);
 	long long waits = wisp_json_int(usage, "waits", 0), most = wisp_config_count(config, "limits.maxWaits");
+	bool over = until < 0 || now >= until, row = most >= 0 && waits > most && wisp_json_bool(usage, "waiting", false);
 	char *when;
 
-	if (until < 0 || now >= until) {
+	if (over)
 		wisp_json_set_bool(usage, "waiting", false);
+	/* A limit that is met again and again though each reset has passed ends the row of waits, too. */
+	if (over && !row)
 		return;
-	}
 	when = wisp_time_iso(until);
 	if (until - now > WISP_USAGE_FAR)
 		answer(a, WISP_LIMIT_USAGE, until, wisp_str("the usage limit lifts only at %s", when));
-	else if (most >= 0 && waits > most)
+	else if (row)
 		answer(a, WISP_LIMIT_USAGE, until, wisp_str("the usage limit was met %lld times in a row", waits));
 	else if (!wait)
 		answer(a, WISP_LIMIT_USAGE, until, wisp_str("the usage limit lifts at %s", when));
 	else
 		answer(a, WISP_LIMIT_WAIT, until,
 		       wisp_str("usage limit (%s) until %s", wisp_json_str(usage, "kind", "unknown"), when));
+	a->kind = "usage";
 	free(when);
 }
 
@@ -134,6 +176,15 @@ check_hour(struct wisp_limit_answer *a, struct cJSON *hourly, const struct cJSON
 		answer(a, WISP_LIMIT_CALLS, reset, wisp_str("%lld of %lld agent starts are used this hour", made, limit));
 	else
 		answer(a, WISP_LIMIT_WAIT, reset, wisp_str("%lld of %lld agent starts are used this hour", made, limit));
+	a->kind = "hourly";
+}
+
+static void
+check_waits(struct wisp_limit_answer *a, struct cJSON *limits, const struct cJSON *config, bool wait, wisp_ms now)
+{
+	check_usage(a, wisp_json_object_at(limits, "usage"), config, wait, now);
+	if (a->what == WISP_GO)
+		check_hour(a, wisp_json_object_at(limits, "hourly"), config, wait, now);
 }
 
 void
@@ -141,11 +192,15 @@ wisp_limits_check(struct wisp_limit_answer *a, struct cJSON *limits, const struc
 		  const struct cJSON *config, bool repeat, bool wait, wisp_ms now)
 {
 	answer(a, WISP_GO, -1, NULL);
-	if (check_totals(a, session, config, repeat))
-		return;
-	check_usage(a, wisp_json_object_at(limits, "usage"), config, wait, now);
-	if (a->what == WISP_GO)
-		check_hour(a, wisp_json_object_at(limits, "hourly"), config, wait, now);
+	if (!check_totals(a, session, config, repeat))
+		check_waits(a, limits, config, wait, now);
+}
+
+void
+wisp_limits_waited(struct wisp_limit_answer *a, struct cJSON *limits, const struct cJSON *config, wisp_ms now)
+{
+	answer(a, WISP_GO, -1, NULL);
+	check_waits(a, limits, config, true, now);
 }
 
 void

@@ -3,6 +3,11 @@
  */
 #include "lines.h"
 
+#include <string.h>
+
+#define LABEL 12	/* columns of `  reason    ` */
+#define WRAPPED 4	/* lines of a wrapped text */
+
 void
 wisp_line_label(struct wisp_buf *out, const char *name)
 {
@@ -43,4 +48,106 @@ wisp_line_names(struct wisp_buf *out, const struct cJSON *names)
 	if (left > 0)
 		wisp_buf_printf(out, " and %zu more", left);
 	wisp_buf_putc(out, '\n');
+}
+
+void
+wisp_line_shell(struct wisp_buf *out, const char *word)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:@%+,-";
+
+	if (*word != '\0' && word[strspn(word, plain)] == '\0') {
+		wisp_buf_puts(out, word);
+		return;
+	}
+	wisp_buf_putc(out, '\'');
+	for (; *word != '\0'; word++) {
+		if (*word == '\'')
+			wisp_buf_puts(out, "'\\''");
+		else
+			wisp_buf_putc(out, *word);
+	}
+	wisp_buf_putc(out, '\'');
+}
+
+void
+wisp_line_tests(struct wisp_buf *out, const struct cJSON *observed)
+{
+	double skipped = wisp_json_num(observed, "tests_skipped", 0);
+
+	if (wisp_json_len(observed) == 0)
+		return;
+	wisp_line_number(out, wisp_json_get(observed, "tests_passing"));
+	wisp_buf_puts(out, " of ");
+	wisp_line_number(out, wisp_json_get(observed, "tests_total"));
+	wisp_buf_puts(out, " tests pass");
+	if (skipped > 0)
+		wisp_buf_printf(out, ", %.15g skipped", skipped);
+}
+
+void
+wisp_line_observed(struct wisp_buf *out, const struct cJSON *entry)
+{
+	const struct cJSON *observed = wisp_json_get(entry, "observed"), *differs = wisp_json_get(entry, "claimed_differs");
+	const struct cJSON *names = wisp_json_get(entry, "protected");
+
+	if (wisp_json_len(observed) > 0) {
+		wisp_line_label(out, "observed");
+		wisp_line_tests(out, observed);
+		wisp_buf_putc(out, '\n');
+	}
+	if (wisp_json_len(differs) > 0) {
+		wisp_line_label(out, "");
+		wisp_buf_puts(out, "not what was claimed: ");
+		wisp_line_names(out, differs);
+	}
+	if (wisp_json_len(names) > 0) {
+		wisp_line_label(out, "protected");
+		wisp_buf_puts(out, "changed: ");
+		wisp_line_names(out, names);
+	}
+}
+
+/* The bytes of `text` that fit on a line: whole words where there are some. A character has no more columns than bytes. */
+static size_t
+fitting(const char *text, size_t width)
+{
+	size_t len = strlen(text), n = wisp_utf8_cut(text, len, width), word;
+
+	if (n == len)
+		return n;
+	for (word = n; word > 0 && text[word] != ' '; word--)
+		;
+	return word > 0 ? word : n;
+}
+
+void
+wisp_line_wrapped(struct wisp_buf *out, const char *name, const char *text)
+{
+	struct wisp_buf line = WISP_BUF_INIT;
+	const char *p;
+
+	if (text == NULL)
+		return;
+	wisp_buf_line(&line, text, WRAPPED * (WISP_LINE_WIDTH - LABEL - 8));
+	for (p = line.data != NULL ? line.data : ""; *p != '\0';) {
+		size_t n = fitting(p, WISP_LINE_WIDTH - LABEL);
+
+		wisp_line_label(out, p == line.data ? name : "");
+		wisp_buf_printf(out, "%.*s\n", (int)n, p);
+		for (p += n; *p == ' '; p++)
+			;
+	}
+	wisp_buf_release(&line);
+}
+
+void
+wisp_line_cut(struct wisp_buf *out, struct wisp_buf *head, const char *text)
+{
+	size_t used = head->len;
+
+	wisp_buf_puts(out, head->data);
+	if (used < WISP_LINE_WIDTH)
+		wisp_buf_line(out, text, WISP_LINE_WIDTH - used);
+	wisp_buf_putc(out, '\n');
+	wisp_buf_release(head);
 }

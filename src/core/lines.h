@@ -9,6 +9,7 @@
 
 #define WISP_LINE_TEXT 300	/* bytes of a summary or an error */
 #define WISP_LINE_NAMES 120	/* bytes of a name, or of a list of them */
+#define WISP_LINE_WIDTH 80	/* columns of a report; a character has no more of them than bytes */
 
 /* The beginning of a line. */
 void wisp_line_label(struct wisp_buf *out, const char *name);
@@ -18,5 +19,17 @@ void wisp_line_field(struct wisp_buf *out, const char *name, const char *text);
 void wisp_line_number(struct wisp_buf *out, const struct cJSON *v);
 /* Strings with blanks between them, `and N more` where they are too many, and the end of the line. */
 void wisp_line_names(struct wisp_buf *out, const struct cJSON *names);
+
+/* `11 of 12 tests pass, 1 skipped`, of an `observed` of the history; nothing for NULL. */
+void wisp_line_tests(struct wisp_buf *out, const struct cJSON *observed);
+/* The lines of what the history says was observed of a step, where it says something (wisp-state(5)). */
+void wisp_line_observed(struct wisp_buf *out, const struct cJSON *entry);
+
+/* The same on up to four lines of that width; none for NULL. */
+void wisp_line_wrapped(struct wisp_buf *out, const char *name, const char *text);
+/* What `head` holds, then as much of the text as fits on its line; releases `head`. */
+void wisp_line_cut(struct wisp_buf *out, struct wisp_buf *head, const char *text);
+/* A word as a shell reads it: in single quotes, unless it needs none. */
+void wisp_line_shell(struct wisp_buf *out, const char *word);
 
 #endif

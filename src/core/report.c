@@ -7,9 +7,7 @@
 #include <string.h>
 
 #include "config.h"
-#include "decide.h"
 #include "lines.h"
-#include "session.h"
 
 static void
 of_many(struct wisp_buf *out, double n, long long most)
@@ -83,92 +81,7 @@ put_last(struct wisp_buf *out, const struct cJSON *entry, bool unverified)
 		wisp_line_field(out, "verify", "unverified: no verify.command is set");
 	else
 		wisp_line_field(out, "verify", strcmp(verify, "skipped") == 0 ? "not due after the last step" : verify);
-}
-
-/* An agent that does not say what a step cost has not worked for nothing: `unpriced` counts such steps. */
-static void
-put_spent(struct wisp_buf *out, const struct cJSON *session, const struct cJSON *config, double unpriced)
-{
-	double money = wisp_config_number(config, "limits.maxCostUsd"), cost = wisp_session_total(session, "cost_usd");
-	char *time = wisp_duration_text((wisp_ms)(wisp_session_total(session, "seconds") * 1000));
-	double calls = wisp_session_total(session, "agent_calls");
-
-	wisp_line_label(out, "spent");
-	if (unpriced > 0 && cost <= 0)
-		wisp_buf_puts(out, money >= 0 ? "an unknown part" : "an unknown sum");
-	else
-		wisp_buf_printf(out, "$%.2f", cost);
-	if (money >= 0)
-		wisp_buf_printf(out, " of $%g", money);
-	wisp_buf_printf(out, ", %s in %.0f agent call%s", time, calls, calls == 1 ? "" : "s");
-	if (unpriced > 0 && cost > 0)
-		wisp_buf_printf(out, " (%.0f without a price, reckoned as the dearest)", unpriced);
-	wisp_buf_putc(out, '\n');
-	free(time);
-}
-
-/* The option that raises the limit of which nothing is left. */
-static const char *
-raise_option(const struct cJSON *left)
-{
-	if (wisp_json_num(left, "iterations", 1) <= 0)
-		return " --max-iterations N";
-	if (wisp_json_num(left, "hours", 1) <= 0)
-		return " --max-hours N";
-	return wisp_json_num(left, "cost_usd", 1) <= 0 ? " --max-cost N" : "";
-}
-
-/* How to go on after a run that ended, by its exit code. */
-static void
-put_resume(struct wisp_buf *out, const struct cJSON *status, const char *branch)
-{
-	const struct cJSON *session = wisp_json_get(status, "session");
-	bool begun = wisp_json_int(session, "loop_count", 0) > 0 &&
-		     strcmp(wisp_json_str(session, "pause_reason", ""), "planned") != 0;
-
-	switch (wisp_json_int(status, "exit", 0)) {
-	case WISP_END_BLOCKED:
-		wisp_buf_printf(out, "wisp log -n 1 %s; wisp resume %s", branch, branch);
-		break;
-	case WISP_END_STUCK:
-		wisp_buf_printf(out, "wisp log %s; wisp resume %s --guide TEXT", branch, branch);
-		break;
-	case WISP_END_LIMIT:
-		wisp_buf_printf(out, "wisp resume %s%s", branch, raise_option(wisp_json_get(status, "left")));
-		break;
-	case WISP_END_AGENT:
-		wisp_buf_printf(out, "wisp log -n 1 %s; wisp doctor; wisp resume %s", branch, branch);
-		break;
-	default:
-		wisp_buf_printf(out, "wisp %s %s", begun ? "resume" : "run", branch);
-	}
-}
-
-/* What a person may type now. */
-static void
-put_next(struct wisp_buf *out, const struct cJSON *status)
-{
-	const char *branch = wisp_json_str(status, "branch", ""), *word = wisp_status_word(status);
-	const struct cJSON *question = wisp_json_get(status, "question");
-	bool completed = strcmp(word, "completed") == 0;
-	bool over = completed || strcmp(word, "halted") == 0;	/* then a loop that lives is about to end */
-	bool alive = wisp_json_bool(status, "alive", false) && !over;
-
-	wisp_line_label(out, "now");
-	if (wisp_json_type(question) == WISP_T_OBJECT && !wisp_json_bool(question, "answered", false)) {
-		wisp_buf_printf(out, "wisp answer %s TEXT", branch);
-		if (wisp_json_len(wisp_json_get(question, "choices")) > 0)
-			wisp_buf_puts(out, " (or the number of a choice)");
-		if (!alive)
-			wisp_buf_printf(out, ", then: wisp resume %s", branch);
-	} else if (alive) {
-		wisp_buf_printf(out, "wisp log -f %s, wisp pause %s", branch, branch);
-	} else if (completed) {
-		wisp_buf_printf(out, "git merge %s; wisp rm %s", branch, branch);
-	} else {
-		put_resume(out, status, branch);
-	}
-	wisp_buf_putc(out, '\n');
+	wisp_line_observed(out, entry);
 }
 
 static void
@@ -232,15 +145,13 @@ put_iteration(struct wisp_buf *out, const struct wisp_record *r, const struct cJ
 void
 wisp_status_text(struct wisp_buf *out, const struct wisp_record *r, const struct cJSON *status)
 {
-	const struct cJSON *session = wisp_json_get(status, "session"), *config = wisp_json_get(r->doc, "config");
-
 	put_head(out, status);
 	put_iteration(out, r, status);
 	put_tasks(out, wisp_json_get(status, "tasks"));
 	put_question(out, wisp_json_get(status, "question"));
 	put_last(out, last_of(wisp_json_get(r->doc, "history")), wisp_json_bool(status, "unverified", false));
-	put_spent(out, session, config, wisp_json_num(r->doc, "unpriced", 0));
+	wisp_report_limits(out, r, status, wisp_time_now());
 	wisp_line_field(out, "where", wisp_json_str(r->doc, "worktree", r->place->dir));
 	put_reason(out, status);
-	put_next(out, status);
+	wisp_status_now(out, status);
 }

@@ -29,6 +29,16 @@ const char *wisp_status_word(const struct cJSON *status);
  */
 int wisp_status_list(const char *project, struct cJSON **list, wisp_ms now) WISP_CHECK;
 
+/* What may be typed now, as an array of commands; the caller frees it. Words in capitals are to be filled in. */
+struct cJSON *wisp_status_next(const struct cJSON *status);
+/* The wait that is in the way of a step, {"for": usage or hourly, "until", "text"}, or null; the caller frees it. */
+struct cJSON *wisp_status_waiting(const struct wisp_record *r, wisp_ms now);
+
+/* Lines of reports. `now`: the commands. `spent`, `left` and, where a limit is waited for, `waits`. */
+void wisp_status_now(struct wisp_buf *out, const struct cJSON *status);
+void wisp_report_limits(struct wisp_buf *out, const struct wisp_record *r, const struct cJSON *status, wisp_ms now);
+/* Did no step say what it cost, so that money cannot be counted? */
+bool wisp_report_unpriced(const struct wisp_record *r);
 /* The block that `wisp status` prints. */
 void wisp_status_text(struct wisp_buf *out, const struct wisp_record *r, const struct cJSON *status);
 /* One line for each of a list; with `projects`, the project's folder too. */

@@ -1,0 +1,126 @@
+/*
+ * report_limits: what was spent, what is left of each limit, and what is waited for.
+ */
+#include "status.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "config.h"
+#include "limits.h"
+#include "lines.h"
+#include "session.h"
+
+/* No step said what it cost, and nothing stands in for that: the limit on money cannot be reached. */
+bool
+wisp_report_unpriced(const struct wisp_record *r)
+{
+	return wisp_json_num(r->doc, "unpriced", 0) > 0 &&
+	       wisp_session_total(wisp_json_get(r->doc, "session"), "cost_usd") <= 0;
+}
+
+/* The agent's name; of a path the last part. */
+static const char *
+agent_of(const struct cJSON *session)
+{
+	const char *agent = wisp_json_str(session, "agent", "the agent"), *slash = strrchr(agent, '/');
+
+	return slash != NULL ? slash + 1 : agent;
+}
+
+/* An agent that does not say what a step cost has not worked for nothing. */
+static void
+put_spent(struct wisp_buf *out, const struct wisp_record *r)
+{
+	const struct cJSON *session = wisp_json_get(r->doc, "session"), *config = wisp_json_get(r->doc, "config");
+	double money = wisp_config_number(config, "limits.maxCostUsd"), cost = wisp_session_total(session, "cost_usd");
+	double tokens = wisp_session_total(session, "input_tokens") + wisp_session_total(session, "output_tokens");
+	double calls = wisp_session_total(session, "agent_calls"), unpriced = wisp_json_num(r->doc, "unpriced", 0);
+	char *time = wisp_duration_text((wisp_ms)(wisp_session_total(session, "seconds") * 1000));
+
+	wisp_line_label(out, "spent");
+	if (wisp_report_unpriced(r))
+		wisp_buf_puts(out, money >= 0 ? "an unknown part" : "an unknown sum");
+	else
+		wisp_buf_printf(out, "$%.2f", cost);
+	if (money >= 0)
+		wisp_buf_printf(out, " of $%g", money);
+	wisp_buf_printf(out, ", %s in %.0f agent call%s", time, calls, calls == 1 ? "" : "s");
+	if (tokens > 0)
+		wisp_buf_printf(out, ", %.0f tokens", tokens);
+	wisp_buf_putc(out, '\n');
+	if (unpriced > 0 && cost > 0) {
+		wisp_line_label(out, "");
+		wisp_buf_printf(out, "%.0f step%s without a price, reckoned as %s\n", unpriced, unpriced == 1 ? "" : "s",
+				wisp_config_number(config, "limits.maxStepCostUsd") >= 0 ? "limits.maxStepCostUsd" : "the dearest");
+	} else if (unpriced > 0 && money >= 0) {
+		wisp_line_label(out, "");
+		wisp_buf_line(out, agent_of(session), WISP_LINE_NAMES);
+		wisp_buf_puts(out, " reports no cost: limits.maxCostUsd cannot hold it\n");
+	}
+	free(time);
+}
+
+static void
+put_left(struct wisp_buf *out, const struct wisp_record *r, const struct cJSON *left)
+{
+	double hours = wisp_json_num(left, "hours", -1), money = wisp_json_num(left, "cost_usd", -1);
+	double iterations = wisp_json_num(left, "iterations", -1), calls = wisp_json_num(left, "calls", -1);
+	double reserved = wisp_json_num(wisp_json_get(r->doc, "step"), "reserved_usd", -1);
+	char *time = wisp_duration_text((wisp_ms)(hours * 3600 * 1000 + 0.5));
+	struct wisp_buf b = WISP_BUF_INIT;
+
+	if (iterations >= 0)
+		wisp_buf_printf(&b, ", %.0f iteration%s", iterations, iterations == 1 ? "" : "s");
+	if (hours >= 0)
+		wisp_buf_printf(&b, ", %s", time);
+	if (money >= 0 && !wisp_report_unpriced(r))
+		wisp_buf_printf(&b, reserved >= 0 ? ", $%.2f ($%.2f reserved)" : ", $%.2f", money, reserved);
+	if (calls >= 0)
+		wisp_buf_printf(&b, ", %.0f call%s this hour", calls, calls == 1 ? "" : "s");
+	wisp_line_field(out, "left", b.len > 0 ? b.data + 2 : NULL);
+	wisp_buf_release(&b);
+	free(time);
+}
+
+struct cJSON *
+wisp_status_waiting(const struct wisp_record *r, wisp_ms now)
+{
+	struct cJSON *limits = wisp_json_copy(wisp_json_get(r->doc, "limits")), *waiting;
+	struct wisp_limit_answer a;
+	char *until;
+
+	if (limits == NULL)
+		limits = wisp_limits_new();
+	wisp_limits_waited(&a, limits, wisp_json_get(r->doc, "config"), now);
+	wisp_json_free(limits);
+	if (a.what == WISP_GO)
+		return wisp_json_null();
+	waiting = wisp_json_object();
+	until = wisp_time_iso(a.until);
+	wisp_json_set_str(waiting, "for", a.kind);
+	wisp_json_set_str(waiting, "until", until);
+	wisp_json_set_str(waiting, "text", a.text);
+	wisp_limit_answer_release(&a);
+	free(until);
+	return waiting;
+}
+
+void
+wisp_report_limits(struct wisp_buf *out, const struct wisp_record *r, const struct cJSON *status, wisp_ms now)
+{
+	struct cJSON *waiting = wisp_status_waiting(r, now);
+	const char *until = wisp_json_str(waiting, "until", NULL);
+	wisp_ms end = wisp_time_parse(until);
+	char *rest = wisp_duration_text(end - now);
+
+	put_spent(out, r);
+	put_left(out, r, wisp_json_get(status, "left"));
+	if (until != NULL && strcmp(wisp_status_word(status), "completed") != 0) {
+		wisp_line_label(out, "waits");
+		wisp_buf_printf(out, "%s: until %s, %s from now\n",
+				strcmp(wisp_json_str(waiting, "for", ""), "usage") == 0 ? "usage limit" : "calls this hour", until, rest);
+	}
+	wisp_json_free(waiting);
+	free(rest);
+}
