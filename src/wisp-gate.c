@@ -3,6 +3,7 @@
  *
  *	exit      open (0) when DONE is claimed, every task passes and the promise
  *	          was seen; shut (1) when one of them is missing
+ *	phase     the dual gate of a phase: its template's filter, and the agent's word
  *	eval      a jq filter over {state, tasks, history, session, loop, step,
  *	          metrics, last, verify}: true 0, false 1
  *	decide    the table of core/decide on the step that ended last
@@ -117,10 +118,12 @@ main(int argc, char **argv)
 {
 	static const struct wisp_verb verbs[] = {
 		{"exit", gate_exit, "[--promise required|optional]", "may the session end? open 0, shut 1"},
+		{"phase", wisp_gate_phase, "[--template DIR] [NAME]", "may the phase end? both gates open 0, else 1"},
 		{"eval", eval, "FILTER", "a jq filter that gives a boolean: true 0, false 1"},
 		{"decide", wisp_gate_decide,
 		 "[--outcome WORD] [--state WORD] [--status WORD] [--tasks P/T] [--promise WORD] [--verify WORD] [--failures N] "
-		 "[--signal N | --stop] [--stuck | --no-stuck] [--pause] [--once]",
+		 "[--signal N | --stop] [--stuck | --no-stuck] [--breaker | --no-breaker] [--pause] [--once] "
+		 "[--phases] [--gate-1] [--gate-2] [--last] [--reject N/MAX] [--template DIR]",
 		 "what the step that ended last means for the loop"},
 		{"explain", wisp_gate_explain, "[as decide]", "the same, with every fact and where it comes from"},
 		{0}

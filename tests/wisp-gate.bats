@@ -1,14 +1,15 @@
 #!/usr/bin/env bats
 # wisp-gate: each folder of cases/gate is a case: the files of a session, with
-# step.json as the step's, and `expect`, what `exit` and `decide` answer on
-# them. The table of decisions is unit/decide.c.
+# step.json as the step's, and `expect`, what `exit` and `decide`, or with a
+# loop-state.json `phase`, answer on them. The table of decisions is
+# unit/decide.c, that of the phases' gates unit/phase_gates.c.
 
 load helper
 
 # play CASE: prints what `expect` should hold.
 play()
 {
-	local file verb rc
+	local file verb rc verbs=(exit decide)
 
 	rm -rf s
 	mkdir -p s/steps/0001
@@ -16,7 +17,8 @@ play()
 		cp "$file" s
 	done
 	[[ ! -e s/step.json ]] || mv s/step.json s/steps/0001/step.json
-	for verb in exit decide; do
+	[[ ! -e s/loop-state.json ]] || verbs=(phase)
+	for verb in "${verbs[@]}"; do
 		rc=0
 		wisp-gate -C s "$verb" >"$TMPDIR/out" 2>"$TMPDIR/err" || rc=$?
 		printf '%s %s\n' "$verb" "$rc"
@@ -47,13 +49,15 @@ gate_eval()
 @test "gate: the cases" {
 	local case played=0
 
+	export WISP_SHARE=$ROOT
+
 	for case in "$ROOT"/tests/cases/gate/*/; do
 		run -0 play "${case%/}"
 		output=${output//"$PWD/"/}
 		[[ $output == "$(<"$case/expect")" ]] || fail "in $case" 'expected:' "$(<"$case/expect")" 'actual:' "$output"
 		played=$((played + 1))
 	done
-	((played > 20))
+	((played > 40))
 }
 
 @test "gate: the promise may be asked for or not" {
@@ -208,6 +212,7 @@ promise=seen (steps/0001/step.json)
 verify=failed (option)
 failures=0 (history.json)
 stuck=no (history.json)
+breaker=closed (breaker.json)
 pause=no (no option)
 once=no (no option)
 decision=continue
@@ -218,6 +223,145 @@ tree=keep
 refused=verify'
 	run -0 wisp-gate -C s --json explain
 	assert_contains "$output" '"decision": "completed"'
+}
+
+# --- phases ----------------------------------------------------------------
+
+# phase_files PHASE METRICS [MORE]: a session of that phase in s, with `exit_signal`.
+phase_files()
+{
+	export WISP_SHARE=$ROOT
+	mkdir -p s
+	printf '{"session_id": "a1b2c3d4-e5f6-4890-abcd-ef1234567890", "prp_file": "prp.md", "current_phase": "%s",
+		"current_iteration": 4, "status": "running"%s}' "$1" "${3-}" >s/loop-state.json
+	printf '{"status": "CONTINUE", "summary": "", "exit_signal": true, "metrics": %s}' "$2" >s/state.json
+}
+
+# record FILTER: what a controller keeps of that session, with what the filter adds.
+record()
+{
+	printf '{"version": 1}' | "$JQ" "$1" >s/record.json
+	[[ -e s/session.json ]] || {
+		wisp-state -C made init
+		cp made/session.json s
+	}
+}
+
+readonly GREEN='{"tests_failing": 0, "tests_passing": 2, "tests_total": 2, "consecutive_green_runs": 2, "verdict": "REJECT"}'
+
+@test "gate: phase as JSON, of the current phase or another one" {
+	phase_files GREEN "$GREEN"
+	run -0 wisp-gate -C s phase
+	assert_output $'gate_1=true\ngate_2=true\ncan_exit=true'
+	run -1 wisp-gate -C s phase QA
+	assert_output $'gate_1=false\ngate_2=true\ncan_exit=false'
+	run -1 wisp-gate -C s --json phase QA
+	assert_output '{
+  "phase": "QA",
+  "gate_1": false,
+  "gate_2": true,
+  "can_exit": false,
+  "progress": false,
+  "reject": true,
+  "metrics": {
+    "tests_failing": 0,
+    "tests_passing": 2,
+    "tests_total": 2,
+    "consecutive_green_runs": 2,
+    "verdict": "REJECT",
+    "iteration": 4
+  }
+}'
+	run -100 --separate-stderr wisp-gate -C s phase BLUE
+	assert_stderr "wisp-gate: there is no phase 'BLUE': expected one of RED, GREEN, REFACTOR, DOCUMENT, QA"
+	run -100 wisp-gate -C s phase QA GREEN
+}
+
+@test "gate: phase without phases cannot tell" {
+	files DONE true true
+	run -102 --separate-stderr wisp-gate -C s phase
+	assert_output ''
+	assert_stderr "wisp-gate: '$PWD/s' has no phases: there is no loop-state.json"
+	run -102 --separate-stderr wisp-gate -C s phase --template "$ROOT/templates/default"
+	assert_stderr "wisp-gate: the template '$ROOT/templates/default' has no phases"
+	run -102 --separate-stderr wisp-gate -C s phase --template none
+	assert_stderr 'wisp-gate: none/loop.json: missing'
+	phase_files GREEN "$GREEN"
+	WISP_SHARE=$PWD run -102 --separate-stderr wisp-gate -C s phase
+	assert_contains "$stderr" "the template 'tdd' is not installed"
+}
+
+@test "gate: phase by a template of one's own" {
+	mkdir template
+	phase_files BLUE '{"n": 3}'
+	printf '{"phases": [{"name": "BLUE", "weight": 100, "gate": ".metrics.n == 3 and .state.exit_signal"}]}' >template/loop.json
+	run -102 --separate-stderr wisp-gate -C s phase
+	assert_stderr "wisp-gate: '$PWD/s/loop-state.json' is in phase 'BLUE': its template is needed (--template)"
+	run -0 wisp-gate -C s phase --template template
+	record '.machine = {phases: [{name: "BLUE", weight: 100, gate: ".metrics.n == 4"}], reject: null}'
+	run -1 wisp-gate -C s phase
+	assert_equal gate_1=false "${lines[0]}"
+	run -0 wisp-gate -C s phase --template template
+	printf '{"phases": [{"name": "BLUE", "weight": 100, "gate": ".metrics.n"}]}' >template/loop.json
+	run -102 --separate-stderr wisp-gate -C s phase --template template
+	assert_stderr "wisp-gate: phase BLUE: gate: filter '.metrics.n': expected true or false, not 3"
+	printf '{"phases": [{"name": "BLUE", "weight": 90, "gate": "true"}]}' >template/loop.json
+	run -102 --separate-stderr wisp-gate -C s phase --template template
+	assert_stderr 'wisp-gate: template/loop.json:1:12: template.phases: the weights add up to 90, not to 100'
+	phase_files RED '{}'
+	run -102 --separate-stderr wisp-gate -C s phase
+	assert_stderr "wisp-gate: $PWD/s/loop-state.json: loop.current_phase: expected one of BLUE, not 'RED'"
+}
+
+@test "gate: with a record the controller counts, and what it observed wins" {
+	phase_files GREEN "$GREEN" ', "consecutive_green_runs": 1'
+	run -0 wisp-gate -C s phase
+	record .
+	run -1 wisp-gate -C s --json phase
+	assert_contains "$output" '"consecutive_green_runs": 1'
+	record '.step = {iteration: 5, name: "0005", stage: "recorded", state: "valid"}'
+	run -1 wisp-gate -C s --json phase
+	assert_contains "$output" '"iteration": 4'
+	# A step that is not history yet is counted before it is asked about.
+	record '.step = {iteration: 5, name: "0005", stage: "verified", state: "valid", verify: "passed"}'
+	run -0 wisp-gate -C s --json phase
+	assert_contains "$output" '"consecutive_green_runs": 2'
+	assert_contains "$output" '"iteration": 5'
+	record '.step = {iteration: 5, name: "0005", stage: "verified", state: "valid", verify: "failed"}'
+	run -1 wisp-gate -C s --json phase
+	assert_contains "$output" '"consecutive_green_runs": 0'
+	record '.step = {iteration: 5, name: "0005", stage: "verified", state: "valid", observed: {tests_passing: 1, tests_failing: 1}}'
+	run -1 wisp-gate -C s --json phase
+	assert_contains "$output" '"tests_failing": 1'
+	run -0 gate_eval '.metrics.tests_passing == 1 and .metrics.tests_total == 2 and .loop.current_iteration == 5'
+	assert_equal 4 "$(wisp-state -C s get -f loop .current_iteration)"
+}
+
+@test "gate: the last metrics are what progress is measured against" {
+	phase_files GREEN "$GREEN" ', "last": {"tests_passing": 1, "tests_failing": 0}'
+	run -0 wisp-gate -C s --json phase
+	assert_contains "$output" '"progress": true'
+	run -0 gate_eval '.last.tests_passing == 1'
+	phase_files GREEN "$GREEN" ', "last": {"tests_passing": 2, "tests_failing": 0}'
+	run -0 wisp-gate -C s --json phase
+	assert_contains "$output" '"progress": false'
+}
+
+@test "gate: the installed template is found by a program that is started alone" {
+	phase_files GREEN "$GREEN"
+	unset WISP_SHARE
+	mkdir -p p/bin p/libexec/wisp/bin p/share/wisp/templates/tdd
+	cp "$WISP_BUILD/wisp-gate" p/bin
+	cp "$WISP_BUILD/wisp-gate" p/libexec/wisp/bin
+	printf '{"phases": [%s, %s]}' '{"name": "GREEN", "weight": 60, "gate": "false"}' '{"name": "RED", "weight": 40, "gate": "true"}' \
+		>p/share/wisp/templates/tdd/loop.json
+	PATH=$PWD/p/bin:$PATH run -1 wisp-gate -C s phase
+	assert_equal gate_1=false "${lines[0]}"
+	PATH=$PWD/p/libexec/wisp/bin:$PATH run -1 wisp-gate -C s phase
+	ln -s ../p/bin/wisp-gate s/wisp-gate
+	PATH=$PWD/s:$PATH run -1 wisp-gate -C s phase
+	# wisp says where it is.
+	run -0 wisp gate phase -C "$PWD/s"
 }
 
 @test "gate: hostile files are neither open nor shut" {
@@ -237,4 +381,19 @@ refused=verify'
 	run -1 wisp-gate -C s exit
 	run -102 wisp-gate -C nowhere exit
 	run -100 wisp-gate -C s open
+}
+
+@test "decide: with phases, by options" {
+	cd "$(mktemp -d "$BATS_TEST_TMPDIR/XXXX")"
+	run -0 wisp-gate -C . decide --status DONE --gate-1 --gate-2
+	assert_contains "$output" 'row=7p'
+	assert_contains "$output" 'reason=next_phase'
+	run -0 wisp-gate -C . decide --status DONE --gate-1 --gate-2 --last
+	assert_contains "$output" 'decision=completed'
+	run -0 wisp-gate -C . decide --status CONTINUE --reject 3/3
+	assert_contains "$output" 'decision=ask'
+	run -0 wisp-gate -C . decide --status CONTINUE --breaker
+	assert_contains "$output" 'reason=breaker'
+	run -100 wisp-gate -C . decide --status CONTINUE --reject 3
+	run -100 wisp-gate -C . decide --status CONTINUE --reject 0/3
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/config.h"
+#include "core/document.h"
 
 /* A document that may be missing, but not broken. */
 static struct cJSON *
@@ -50,9 +51,10 @@ load_step(struct wisp_context *c, const struct wisp_cli *cli)
 static void
 load_record(struct wisp_context *c, struct wisp_cli *cli)
 {
-	const struct cJSON *step;
+	const struct cJSON *step, *machine;
 	const char *stage;
 	struct wisp_record r;
+	char *path;
 
 	if (!wisp_cli_record(cli, &r, WISP_READ)) {
 		c->config = wisp_config_defaults();
@@ -60,6 +62,11 @@ load_record(struct wisp_context *c, struct wisp_cli *cli)
 	}
 	c->config = wisp_json_copy(wisp_record_config(&r));
 	c->intervened = wisp_json_int(r.doc, "intervened", 0);
+	machine = wisp_json_get(r.doc, "machine");
+	c->machine = wisp_json_type(machine) == WISP_T_OBJECT ? wisp_json_copy(machine) : NULL;
+	path = wisp_record_home_path(&r, "record.json");
+	c->recorded = cli->place.home != NULL || wisp_file_exists(path);
+	free(path);
 	step = wisp_turn_step(&r);
 	if (step != NULL) {
 		stage = wisp_json_str(step, "stage", "");
@@ -86,8 +93,10 @@ wisp_context_load(struct wisp_context *c, struct wisp_cli *cli)
 	c->history = load_optional(cli, "history.json");
 	c->session = load_optional(cli, "session.json");
 	c->loop = load_optional(cli, "loop-state.json");
+	c->breaker = load_optional(cli, "breaker.json");
 	load_record(c, cli);
 	load_step(c, cli);
+	wisp_context_measure(c);
 }
 
 void
@@ -100,9 +109,13 @@ wisp_context_release(struct wisp_context *c)
 	wisp_json_free(c->history);
 	wisp_json_free(c->session);
 	wisp_json_free(c->loop);
+	wisp_json_free(c->breaker);
 	wisp_json_free(c->step);
 	wisp_json_free(c->config);
 	wisp_json_free(c->judged);
+	wisp_json_free(c->machine);
+	wisp_json_free(c->block);
+	wisp_json_free(c->metrics);
 	free(c->step_name);
 }
 
@@ -116,40 +129,16 @@ last_of(const struct cJSON *array)
 	return last;
 }
 
-/* {passed, total, next, list}: counts as in `status --json`, the list as the file has it; null without a task list. */
-static struct cJSON *
-tasks_document(const struct wisp_context *c)
-{
-	const struct wisp_task *next;
-	struct cJSON *v;
-
-	if (c->tasks_verdict != WISP_VALID)
-		return wisp_json_null();
-	v = wisp_json_object();
-	next = wisp_tasks_next(&c->tasks);
-	wisp_json_set_num(v, "passed", (double)c->tasks.passed);
-	wisp_json_set_num(v, "total", (double)c->tasks.count);
-	wisp_json_set(v, "next", next == NULL ? NULL : wisp_json_copy(next->json));
-	wisp_json_set(v, "list", wisp_json_copy(c->tasks.doc));
-	return v;
-}
-
 struct cJSON *
 wisp_context_document(const struct wisp_context *c)
 {
-	const struct cJSON *last = wisp_json_get(c->loop, "last");
-	struct cJSON *doc = wisp_json_object();
+	const struct wisp_document d = {
+		.state = c->state.doc, .history = c->history, .session = c->session, .loop = c->loop, .step = c->step,
+		.metrics = c->metrics, .tasks = c->tasks_verdict == WISP_VALID ? &c->tasks : NULL,
+		.verify = wisp_json_str(c->judged, "verify", wisp_json_str(last_of(c->history), "verify", NULL))
+	};
 
-	wisp_json_set(doc, "state", wisp_json_copy(c->state.doc));
-	wisp_json_set(doc, "tasks", tasks_document(c));
-	wisp_json_set(doc, "history", c->history != NULL ? wisp_json_copy(c->history) : wisp_json_array());
-	wisp_json_set(doc, "session", wisp_json_copy(c->session));
-	wisp_json_set(doc, "loop", wisp_json_copy(c->loop));
-	wisp_json_set(doc, "step", wisp_json_copy(c->step));
-	wisp_json_set(doc, "metrics", c->state.metrics != NULL ? wisp_json_copy(c->state.metrics) : wisp_json_object());
-	wisp_json_set(doc, "last", last != NULL ? wisp_json_copy(last) : wisp_json_object());
-	wisp_json_set_str(doc, "verify", wisp_json_str(c->judged, "verify", wisp_json_str(last_of(c->history), "verify", NULL)));
-	return doc;
+	return wisp_document_new(&d);
 }
 
 /* Failed steps in a row before the one that is judged; once recorded, it is itself the last of the history. */

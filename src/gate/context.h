@@ -6,6 +6,7 @@
 #define WISP_GATE_CONTEXT_H
 
 #include "core/cli.h"
+#include "core/phase.h"
 #include "core/record.h"
 #include "core/state.h"
 #include "core/tasks.h"
@@ -17,12 +18,16 @@ struct wisp_context {
 	struct wisp_tasks tasks;
 	enum wisp_verdict tasks_verdict;
 	struct wisp_err tasks_err;
-	struct cJSON *history, *session, *loop;	/* NULL where there is none */
+	struct cJSON *history, *session, *loop, *breaker;	/* NULL where there is none */
 	struct cJSON *step;		/* step.json of the last step, or NULL */
 	char *step_name;		/* its folder, "0007"; NULL where there is none */
 	struct cJSON *config;		/* thresholds in force */
 	long long intervened;
 	struct cJSON *judged;		/* the record's step, where one ran; else NULL */
+	struct cJSON *machine;		/* the record's phases, where it has some; else NULL */
+	bool recorded;			/* there is a record: a controller counts */
+	struct cJSON *block;		/* in the step's final message, where state.json has no metrics; else NULL */
+	struct cJSON *metrics;		/* in force */
 };
 
 /* Reads all there is; dies at a file that is there and does not parse (state.json and tasks.json excepted). */
@@ -32,6 +37,15 @@ void wisp_context_release(struct wisp_context *c);
 struct cJSON *wisp_context_document(const struct wisp_context *c);
 /* The facts of the step that ended last. */
 void wisp_context_facts(const struct wisp_context *c, struct wisp_facts *f);
+
+/* context_metrics.c: fills `block` and `metrics`, and counts in `loop` the step that ended and is not history yet. */
+void wisp_context_measure(struct wisp_context *c);
+
+/* phase.c */
+int wisp_gate_phase(struct wisp_cli *cli);
+/* Asks the gates of the current phase, or of the one called `name`, by `template`'s machine or the one in force; dies where there is none. */
+void wisp_gate_ask(struct wisp_context *c, const struct wisp_cli *cli, const char *template, const char *name,
+		   struct wisp_phase_answer *a);
 
 /* decide.c: the verbs that ask the table of core/decide. */
 int wisp_gate_decide(struct wisp_cli *cli);
