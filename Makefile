@@ -2,7 +2,8 @@
 #
 #   make                         the C programs, in $(BUILD)
 #   make check                   lint, unit, bats, fuzz; ends with `N passed, N failed`
-#   make check-agents            sessions with the real CLIs, which npm installs below $(BUILD)
+#   make check-agents            sessions with the real CLIs, which npm installs below $(BUILD);
+#                                needs Node.js and npm, and ends as check does
 #   make install PREFIX=/usr     DESTDIR stages it somewhere else
 #   make PORTABLE=1              the POSIX paths, on Linux too
 #   make CC=clang WERROR= V=1    another compiler, warnings allowed, commands shown
@@ -54,16 +55,18 @@ endif
 
 # $(call package,NAME,FALLBACK): libjq 1.6 and some systems have no .pc file.
 package = $(shell $(PKG_CONFIG) --$3 $1 2>/dev/null || echo $2)
-CPP_REQUIRED += $(call package,libcjson,,cflags) $(call package,libmd,,cflags) $(call package,libjq,,cflags)
+CPP_REQUIRED += $(call package,libcjson,,cflags) $(call package,libmd,,cflags) $(call package,libjq,,cflags) \
+	$(call package,expat,,cflags)
 LIBS := $(call package,libcjson,-lcjson,libs) $(call package,libmd,-lmd,libs) -lm
 JQ_LIBS := $(call package,libjq,-ljq,libs)
+XML_LIBS := $(call package,expat,-lexpat,libs)
 
 COMPILE := $(CC) -std=c11 $(WARNINGS) $(HARDENING) $(CPP_REQUIRED) $(CPPFLAGS) $(CFLAGS) $(REPRODUCIBLE)
 LINK := $(CC) $(CFLAGS) $(LD_REQUIRED) $(LDFLAGS)
 
 # Public programs are installed beside wisp, private ones in LIBEXECDIR/bin.
 PUBLIC = wisp-state wisp-tasks wisp-gate wisp-stuck wisp-agent wisp-prompt wisp-limit wisp-wait
-PRIVATE = wisp-session wisp-config wisp-turn
+PRIVATE = wisp-session wisp-config wisp-turn wisp-judge
 PROGRAMS = $(addprefix $(BUILD)/,$(PUBLIC) $(PRIVATE))
 
 core = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/core/*.c))
@@ -73,8 +76,12 @@ state = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/state/*.c))
 session = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/session/*.c))
 config = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/config/*.c))
 tasks = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/tasks/*.c))
+prompt = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/prompt/*.c))
 turn = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/turn/*.c))
-FILTER = $(BUILD)/core/filter.o
+stuck = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/stuck/*.c))
+wait = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/wait/*.c))
+FILTER = $(BUILD)/core/filter.o $(BUILD)/core/filter_child.o
+JUNIT = $(BUILD)/core/counts_junit.o
 CORE = $(BUILD)/libwisp.a
 UNITS = $(patsubst tests/%.c,$(BUILD)/%,$(wildcard tests/unit/*.c))
 FUZZERS = $(patsubst tests/%.c,$(BUILD)/%,$(wildcard tests/fuzz/*.c))
@@ -86,26 +93,28 @@ FUZZ = -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=
 
 all: $(PROGRAMS)
 
-# The link map: what is not named here is not linked. Only filter.o needs libjq.
+# The link map: what is not named here is not linked. Only filter_child.o needs libjq, only counts_junit.o expat.
 $(BUILD)/wisp-state: $(BUILD)/wisp-state.o $(state) $(FILTER) $(CORE)
 $(BUILD)/wisp-tasks: $(BUILD)/wisp-tasks.o $(tasks) $(CORE)
 $(BUILD)/wisp-gate: $(BUILD)/wisp-gate.o $(gate) $(FILTER) $(CORE)
-$(BUILD)/wisp-stuck: $(BUILD)/wisp-stuck.o $(CORE)
+$(BUILD)/wisp-stuck: $(BUILD)/wisp-stuck.o $(stuck) $(CORE)
 $(BUILD)/wisp-agent: $(BUILD)/wisp-agent.o $(step) $(CORE)
-$(BUILD)/wisp-prompt: $(BUILD)/wisp-prompt.o $(CORE)
+$(BUILD)/wisp-prompt: $(BUILD)/wisp-prompt.o $(prompt) $(CORE)
 $(BUILD)/wisp-limit: $(BUILD)/wisp-limit.o $(CORE)
-$(BUILD)/wisp-wait: $(BUILD)/wisp-wait.o $(CORE)
+$(BUILD)/wisp-wait: $(BUILD)/wisp-wait.o $(wait) $(CORE)
 $(BUILD)/wisp-session: $(BUILD)/wisp-session.o $(session) $(BUILD)/step/event.o $(BUILD)/step/values.o $(CORE)
 $(BUILD)/wisp-config: $(BUILD)/wisp-config.o $(config) $(CORE)
+$(BUILD)/wisp-judge: $(BUILD)/wisp-judge.o $(FILTER) $(JUNIT) $(CORE)
 $(BUILD)/wisp-turn: $(BUILD)/wisp-turn.o $(turn) $(CORE)
 
-link = $(LINK) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS) $(if $(filter %/filter.o %/libtest.a,$^),$(JQ_LIBS))
+link = $(LINK) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS) \
+	$(if $(filter %/filter.o %/libtest.a,$^),$(JQ_LIBS)) $(if $(filter %/counts_junit.o %/libtest.a,$^),$(XML_LIBS))
 
 $(PROGRAMS):
 	$(call say,LINK,$@)
 	$(Q)$(link)
 
-$(BUILD)/libwisp.a: $(filter-out $(FILTER),$(core))
+$(BUILD)/libwisp.a: $(filter-out $(FILTER) $(JUNIT),$(core))
 # Everything in one archive: a unit test pulls in what it names.
 $(BUILD)/libtest.a: $(core) $(step)
 $(BUILD)/libwisp.a $(BUILD)/libtest.a:

@@ -26,6 +26,7 @@
 #include "core/quote.h"
 #include "core/record.h"
 #include "core/tasks.h"
+#include "prompt/phase.h"
 
 #define SUMMARY_MAX ((size_t)2 << 10)
 
@@ -204,6 +205,7 @@ add_block(struct prompt *p, const char *name)
 	const struct cJSON *news;
 
 	add_place(p);
+	wisp_prompt_phase(&p->out, &p->record);
 	add_summary(p);
 	for (news = wisp_json_first(wisp_json_get(p->record.doc, "feedback")); news != NULL; news = wisp_json_next(news))
 		wisp_feedback_add(&p->out, news);

@@ -9,9 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/log.h"
 #include "core/status.h"
-#include "session/follow.h"
+#include "session/summary.h"
 #include "session/verb.h"
 
 /* The work tree as the record or session.json has it; NULL where neither can be read. */
@@ -140,77 +139,6 @@ list(struct wisp_cli *cli)
 	return 0;
 }
 
-static void
-show_entry(const struct cJSON *entry, bool only_dir, bool events)
-{
-	const char *dir = wisp_json_str(entry, "dir", NULL);
-	struct wisp_buf text = WISP_BUF_INIT;
-
-	if (only_dir) {
-		wisp_cli_pair("dir", dir);
-		return;
-	}
-	wisp_log_text(&text, entry);
-	wisp_cli_print(&text);
-	if (events && dir != NULL && wisp_follow_show(dir) < 0)
-		die_sys("cannot read '%s/output.log'", dir);
-}
-
-static int
-show_log(struct wisp_cli *cli)
-{
-	bool dirs = false, events = false, follow = false, raw = false;
-	long long most = -1, seen = 0;
-	const struct wisp_option options[] = {
-		{"lines", 'n', .number = &most}, {"dirs", .flag = &dirs}, {"events", .flag = &events},
-		{"follow", 'f', .flag = &follow}, {"raw", .flag = &raw}, {0}
-	};
-	struct wisp_record r;
-	struct cJSON *log, *e;
-
-	wisp_verb_open(&r, cli, options);
-	log = wisp_log_entries(&r, most, -1);
-	wisp_record_release(&r);
-	if (cli->json) {
-		wisp_cli_json(log);
-		return 0;
-	}
-	for (e = wisp_json_first(log); e != NULL; e = wisp_json_next(e)) {
-		seen = wisp_json_int(e, "iteration", 0);
-		if (!raw)
-			show_entry(e, dirs, events);
-	}
-	wisp_json_free(log);
-	if (follow)
-		wisp_follow(&cli->place, raw, seen);
-	return 0;
-}
-
-/* The current or last step: what `wisp log -f` follows. 1 before the first. */
-static int
-step(struct wisp_cli *cli)
-{
-	const struct cJSON *s;
-	struct wisp_record r;
-	const char *name;
-	bool found;
-	char *dir;
-
-	wisp_verb_open(&r, cli, NULL);
-	s = wisp_json_get(r.doc, "step");
-	name = wisp_json_str(s, "name", NULL);
-	found = name != NULL;
-	if (found) {
-		dir = wisp_str("%s/steps/%s", cli->place.dir, name);
-		printf("iteration=%lld\n", wisp_json_int(s, "iteration", 0));
-		wisp_cli_pair("stage", wisp_json_str(s, "stage", NULL));
-		wisp_cli_pair("dir", dir);
-		free(dir);
-	}
-	wisp_record_release(&r);
-	return found ? 0 : 1;
-}
-
 /* `N PASSED TOTAL` for each checkpoint the record knows, oldest first; `-` where its task list is gone. */
 static int
 checkpoints(struct wisp_cli *cli)
@@ -244,14 +172,16 @@ main(int argc, char **argv)
 		{"find", find, "[BRANCH]", "where the session lies, as key=value lines"},
 		{"project", project, "", "the project's folders; 1 if there is none"},
 		{"status", status, "[BRANCH]", "where it stands"},
+		{"summary", wisp_verb_summary, "[--commits FILE --count N] [BRANCH]", "what it came to: the report of a run"},
 		{"list", list, "[--all]", "one line for each session"},
-		{"log", show_log, "[-n N] [--events | --dirs] [-f [--raw]] [BRANCH]", "its last iterations"},
-		{"step", step, "[BRANCH]", "the current or last step; 1 if there is none"},
+		{"log", wisp_verb_log, "[-n N] [--events [--all] | --dirs] [-f [--raw]] [BRANCH]", "its last iterations"},
+		{"step", wisp_verb_step, "[BRANCH]", "the current or last step; 1 if there is none"},
 		{"checkpoints", checkpoints, "[BRANCH]", "the checkpoints it knows, N PASSED TOTAL"},
 		{"owner", wisp_verb_owner, "[BRANCH]", "the loop that owns it; 1 if there is none"},
 		{"request", wisp_verb_request, "pause|stop [--now]", "ask its loop to end; 1 if there is none"},
 		{"question", wisp_verb_question, "[BRANCH]", "what it asks; 1 if it asks nothing"},
 		{"answer", wisp_verb_answer, "TEXT|-", "answer its question; 1 if it asks none"},
+		{"unplug", wisp_verb_unplug, "TREE [GITDIR [GITDIR]]", "remove the named pipes that git would wait at, and name them"},
 		{"kernel", wisp_verb_kernel, "", "what of the kernel is of use here"},
 		{"agent", wisp_verb_agent, "FILE", "what an agent answered to --probe; 1 if it cannot run"},
 		{0}

@@ -12,6 +12,7 @@
 
 #include "core/cli.h"
 #include "core/turn.h"
+#include "turn/person.h"
 #include "turn/verb.h"
 
 /* One record, opened to change, and what a verb fills in. */
@@ -52,7 +53,7 @@ start(struct wisp_cli *cli)
 	struct wisp_texts kept = {0};
 	const struct wisp_option options[] = {
 		{"config", .text = &config}, {"pid", .number = &pid}, {"resume", .flag = &s.resume},
-		{"agent", .text = &s.agent}, {"option", .list = &kept}, {0}
+		{"agent", .text = &s.agent}, {"template", .text = &s.template_dir}, {"option", .list = &kept}, {0}
 	};
 	struct cJSON *thresholds = NULL;
 	struct wisp_err err = WISP_ERR_INIT;
@@ -270,9 +271,9 @@ main(int argc, char **argv)
 		{"place", wisp_verb_place, "--project DIR --branch B", "where a session lives that need not exist"},
 		{"own", wisp_verb_own, "--fd N [--wait]", "take the owner's lock on an open descriptor; 1: somebody else has it"},
 		{"create", wisp_verb_create, "[--template T --template-dir D] [--agent A] [--spec F] [--base C] [--base-branch B] "
-		 "[--worktree W] [--tasks F]", "make a session in the folder -C names; 1: one is there"},
+		 "[--worktree W] [--tasks F] [--replace]", "make a session in the folder -C names; 1: one is there"},
 		{"renew", wisp_verb_renew, "", "config and templates are good as they are: a person says so"},
-		{"start", start, "[--config FILE] [--pid N] [--resume] [--agent A] [--option KEY=VALUE]...", "a loop takes the session"},
+		{"start", start, "[--config FILE] [--pid N] [--resume] [--agent A] [--template DIR] [--option KEY=VALUE]...", "a loop takes the session"},
 		{"restore", restore, "--head H --tree T [--again]", "what is to become of the work tree"},
 		{"restored", restored, "--did WORD --head H --tree T [--ref R] [--commits TEXT] [--files FILE] [--commit C]", "it has"},
 		{"begin", begin, "--head H --tree T [--wait] [--plan]", "reserve a step, or say why not"},
@@ -287,6 +288,8 @@ main(int argc, char **argv)
 		{"rollback", rollback, "--n N [--head H --tree T]", "tasks and counters as at the end of iteration N; 1: no such one"},
 		{"facts", facts, "", "what bash must know to run it"},
 		{"guide", wisp_verb_guide, "TEXT", "guidance for the next prompt"},
+		{"stuck", wisp_verb_stuck, "", "is it halted for want of progress, and what is a person asked about?"},
+		{"person", wisp_verb_person, "skip-phase|abort|new-hour", "what a person decided"},
 		{"outcome", wisp_verb_outcome, "FILE", "did the program of that step.json end well?"},
 		{0}
 	};

@@ -127,6 +127,44 @@ finds()
 	finds 'make check' Makefile 'test:' 'build check ::' '	true'
 }
 
+protected()
+{
+	git config --file .wisp/config --get-all verify.protect | tr '\n' ' '
+}
+
+@test "what the test command runs from is proposed as verify.protect, and set once" {
+	mkdir -p tests/e2e test spec src/__tests__ .github/workflows .circleci lib
+	echo tests/build >.gitignore
+	touch tests/e2e/a src/__tests__/a.js .github/workflows/ci.yml .gitlab-ci.yml Jenkinsfile lib/a
+	printf 'check:\n\ttrue\n' >Makefile
+	init
+	assert_equal 'tests/** .github/workflows/** **/__tests__/** .gitlab-ci.yml Jenkinsfile Makefile ' "$(protected)"
+	assert_contains "$output" 'set verify.protect = tests/** .github/workflows/** **/__tests__/** .gitlab-ci.yml Jenkinsfile Makefile (reported when a step changes them)'
+	git config --file .wisp/config --unset-all verify.protect
+	init
+	assert_output ''
+	run -1 git config --file .wisp/config --get-all verify.protect
+	git config --file .wisp/config verify.protect 'mine/*'
+	init --verify true
+	assert_equal 'mine/* ' "$(protected)"
+}
+
+@test "verify.protect: what git ignores is left out, and what decides what the command does is in" {
+	mkdir test tests
+	touch tests/a test/a conftest.py
+	echo test/ >.gitignore
+	echo '{"scripts": {"test": "vitest run"}}' >package.json
+	printf 'all:\n' >Makefile
+	init
+	assert_equal 'tests/** conftest.py package.json ' "$(protected)"
+	rm -r .wisp
+	init --verify ./check
+	assert_equal 'tests/** conftest.py ' "$(protected)"
+	rm -r .wisp
+	init --no-verify
+	run -1 git config --file .wisp/config --get-all verify.protect
+}
+
 @test "what only looks like a test command is none" {
 	echo '{"scripts": {"test": "echo \"Error: no test specified\" && exit 1"}}' >package.json
 	printf 'check := yes\nlatest:\n\ttrue\n# test: comment\ntests:\n' >Makefile

@@ -2,6 +2,8 @@
 #
 #	detect_test DIR     prints the command and, after a tab, what says so;
 #	                    1 if nothing does
+#	detect_protected DIR COMMAND   prints patterns of the files that such a command
+#	                    runs from, one a line: tests, CI, and what says what it does
 #
 # Looks only at files that git does not ignore: what a build made is not there
 # in a fresh work tree. The first match counts: what people wrote for this
@@ -168,4 +170,41 @@ detect_test()
 			detect_java || detect_bats || detect_native
 	}) || return 1
 	printf '%s\n' "$found"
+}
+
+# has_folder PATH: are there files of the project in it?
+has_folder()
+{
+	[[ -d $1 && -n $(git ls-files --cached --others --exclude-standard -- "$1/" | head -n 1) ]]
+}
+
+protected_files()
+{
+	local command=$1 path
+
+	for path in test tests spec e2e .github/workflows .circleci; do
+		! has_folder "$path" || printf '%s/**\n' "$path"
+	done
+	if [[ -n $(git ls-files --cached --others --exclude-standard -- ':(glob)**/__tests__/**' | head -n 1) ]]; then
+		printf '%s\n' '**/__tests__/**'
+	fi
+	for path in .gitlab-ci.yml Jenkinsfile azure-pipelines.yml conftest.py pytest.ini tox.ini; do
+		! has "$path" || printf '%s\n' "$path"
+	done
+	case $command in
+	make\ *) set -- GNUmakefile makefile Makefile ;;
+	'npm test' | 'pnpm test' | 'yarn test') set -- package.json ;;
+	*) set -- ;;
+	esac
+	for path; do
+		if has "$path"; then
+			printf '%s\n' "$path"
+			return 0
+		fi
+	done
+}
+
+detect_protected()
+{
+	(cd -- "$1" && protected_files "$2")
 }

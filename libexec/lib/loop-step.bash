@@ -8,18 +8,31 @@ step_environment()
 		WISP_RESPONSE_FILE=$DIR/response.json WISP_DIVERGENCE_FILE=$DIR/divergence.md \
 		WISP_PROMPT_FILE=$STEP_DIR/prompt.md WISP_SYSTEM_FILE=$STEP_DIR/system.md \
 		WISP_ITERATION=$ITERATION WISP_MAX_ITERATIONS=${F_max-} WISP_TEMPLATE=$TEMPLATE \
-		WISP_PHASE='' WISP_MODEL=$MODEL WISP_AGENT_PERMISSIONS=$PERMISSIONS WISP_STEP_BUDGET_USD=${F_budget-}
+		WISP_PHASE=${F_phase-} WISP_MODEL=${F_model:-$MODEL} WISP_AGENT_PERMISSIONS=$PERMISSIONS WISP_STEP_BUDGET_USD=${F_budget-}
+}
+
+# A phase may name an agent of its own; without one it is the session's again.
+step_agent()
+{
+	local name=${F_agent:-$SESSION_AGENT}
+
+	[[ $name != "$STEP_AGENT" ]] || return 0
+	agent_resolve "$name"
+	agent_settings
+	STEP_AGENT=$name
 }
 
 run_step()
 {
-	local prompt=iterate.md
+	local prompt=${F_prompt:-iterate.md}
 
 	ITERATION=$F_iteration STEP_DIR=$F_dir
+	step_agent
 	[[ -z $PLAN ]] || prompt=create-tasks.md
 	wisp-prompt -C "$DIR" --template "$TEMPLATE_DIR" --name "$prompt" -o "$STEP_DIR/prompt.md" \
 		--system-out "$STEP_DIR/system.md" 9>&- || loop_fail $?
-	tell "wisp: [$ITERATION/${F_max}] $AGENT ..."
+	tell "wisp: [$ITERATION/${F_max}] ${F_phase:+$F_phase, }$AGENT${F_model:+ with $F_model} ..."
+	[[ -z ${F_note-} ]] || tell "wisp: [$ITERATION] $F_phase: $F_note"
 	(
 		step_environment
 		cd -- "$WORKTREE" || exit
@@ -35,10 +48,10 @@ run_step()
 # judge: the agent has ended. Looks at what it left, verifies, records; F_action says how it goes on.
 judge()
 {
-	local verify message='' args=()
+	local verify metrics message='' args=()
 
 	turn ran ${PLAN:+--plan}
-	verify=$F_verify message=${F_commit-}
+	verify=$F_verify metrics=$F_metrics message=${F_commit-}
 	STATE_VERDICT=$F_state
 	if [[ $verify == due && -z $CUT ]]; then
 		tell "wisp: verifying"
@@ -48,6 +61,9 @@ judge()
 			turn verified "$verify"
 			message=${F_commit-}
 		fi
+	fi
+	if [[ -z $CUT && ($verify == passed || $verify == failed || $metrics == yes) ]]; then
+		observe_metrics "$STEP_DIR" "$metrics"
 	fi
 	[[ $WORKTREE == "$PROJECT" || ! -e $WORKTREE/.git ]] || git_use "$WORKTREE" 2>/dev/null || worktree_register
 	git_home "$WORKTREE" "$BRANCH"
@@ -67,6 +83,13 @@ judge()
 		args+=(--commit "$REPLY")
 		# Once in ten: looking costs two programs. The end of the loop prunes what is left over.
 		((ITERATION % 10 != 0)) || git_refs_prune "$WORKTREE" "$BRANCH" "$KEEP"
+	fi
+	if [[ -n $PHASES && $STATE_VERDICT == valid && -z $CUT && -z $PLAN ]]; then
+		TURN=wisp-judge turn gates
+		if [[ -n ${F_action-} ]]; then
+			tell "wisp: [$ITERATION] $F_action: $F_text"
+			return 0
+		fi
 	fi
 	turn record "${args[@]}" ${CUT:+--signal "$CUT"} ${ONCE:+--once} ${PLAN:+--plan}
 	HEAD=$OBS_HEAD TREE=$OBS_TREE
@@ -92,9 +115,13 @@ commit_left()
 report_iteration()
 {
 	[[ -n ${F_outcome-} ]] || return 0
+	[[ -z ${F_block-} ]] || tell "$(<"$F_block")"
 	tell "wisp: [$ITERATION] ${F_status:-no valid state ($F_state)}, ${F_tasks_passed:-0}/${F_tasks_total:-0} tasks," \
-		"outcome ${F_outcome}, verify ${F_verify}${F_cost_usd:+, \$$F_cost_usd}: ${F_summary:-${F_error:-}}"
-	if [[ $F_action != continue || $F_reason == done_refused ]]; then
+		"outcome ${F_outcome}, verify ${F_verify}${F_observed:+, $F_observed}${F_cost_usd:+, \$$F_cost_usd}:" \
+		"${F_summary:-${F_error:-}}"
+	[[ -z ${F_differs-} ]] || tell "wisp: [$ITERATION] not what was claimed: $F_differs"
+	[[ -z ${F_protected-} ]] || tell "wisp: [$ITERATION] changed, though verify runs from it: $F_protected"
+	if [[ $F_action != continue || $F_reason != continue ]]; then
 		tell "wisp: [$ITERATION] $F_action: $F_text"
 	fi
 }

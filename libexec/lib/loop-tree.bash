@@ -124,6 +124,26 @@ verify_commands()
 	done 3<"$list"
 }
 
+# observe_metrics DIR METRICS: what the controller counts itself: the tests that verify
+# printed, and with METRICS=yes what verify.metrics prints. Its standard output has a
+# file of its own, so that no warning comes between what programs read.
+observe_metrics()
+{
+	local dir=$1 args=()
+
+	if [[ $2 == yes ]]; then
+		mkdir -p -- "$dir"
+		rm -rf -- "$dir/metrics" "$dir/metrics.json" "$dir/metrics.log"
+		supervise --keep-env --format text "${VERIFY_LIMITS[@]}" --output "$dir/metrics" \
+			--log "$dir/metrics.log" --result "$dir/metrics.json" -- sh -c "$METRICS" || supervisor_lost $?
+		args=(--metrics "$dir/metrics")
+	fi
+	# Cut off is no answer: the step is looked at again.
+	[[ -z $CUT ]] || return 0
+	TURN=wisp-judge turn observed ${args[@]+"${args[@]}"}
+	[[ -z ${F_note-} ]] || tell "wisp: [$ITERATION] $F_note"
+}
+
 # verify_tree DIR: does the tree as it is hold? For a restore and before the first step.
 verify_tree()
 {

@@ -9,11 +9,12 @@
 #        MODEL PERMISSIONS PLAN (1: steps make the task list) ONCE (1) WAIT (1: limits are waited for) ASK (1: questions are)
 #
 # loop-supervise.bash starts programs and hears signals, loop-tree.bash restores
-# and verifies the work tree, loop-step.bash is one iteration.
+# and verifies the work tree, loop-step.bash is one iteration,
+# loop-menu.bash asks the person at the terminal.
 
 CUT='' AGENT_PID='' END='' HEAD='' TREE='' STAMP='' WATCHED=()
 
-# turn VERB ...: asks wisp-turn; its lines key=value become F_key. Ends the loop where it fails.
+# turn VERB ...: asks wisp-turn, or the program TURN; its lines key=value become F_key. Ends the loop where it fails.
 turn()
 {
 	local line out name rc=0
@@ -23,7 +24,7 @@ turn()
 	done
 	out=$(
 		trap '' INT HUP TERM
-		exec wisp-turn -C "$DIR" "$@" 9>&-
+		exec "${TURN:-wisp-turn}" -C "$DIR" "$@" 9>&-
 	) || rc=$?
 	((rc == 0)) || loop_fail "$rc"
 	while IFS= read -r line; do
@@ -66,7 +67,7 @@ notify_end()
 	"$EXIT_OK") notify completed ;;
 	"$EXIT_INPUT") notify needs_input ;;
 	"$EXIT_BLOCKED") notify blocked ;;
-	"$EXIT_STUCK") notify stuck ;;
+	"$EXIT_STUCK") [[ -n $NOTIFIED ]] || notify stuck ;;
 	"$EXIT_LIMIT" | "$EXIT_WAIT") notify limit ;;
 	"$EXIT_AGENT") notify agent ;;
 	esac
@@ -108,11 +109,7 @@ input_over()
 
 act_wait()
 {
-	if look_again "$STATE/requests"; then
-		return 0
-	fi
-	tell "wisp: waiting: $F_text"
-	wait_changed --until "$F_until" || :
+	look_again "$STATE/requests" || wait_limit
 }
 
 # Before the first step, with every task passing: does verify hold? Then nothing is to be done.
@@ -187,8 +184,10 @@ loop_run()
 		ask) act_ask ;;
 		wait) act_wait ;;
 		stop)
-			tell "wisp: $F_text"
-			END=$F_exit
+			stop_hour || {
+				tell "wisp: $F_text"
+				END=$F_exit
+			}
 			;;
 		esac
 	done
@@ -200,3 +199,5 @@ source "${BASH_SOURCE[0]%/*}/loop-supervise.bash"
 source "${BASH_SOURCE[0]%/*}/loop-tree.bash"
 # shellcheck source=lib/loop-step.bash
 source "${BASH_SOURCE[0]%/*}/loop-step.bash"
+# shellcheck source=lib/loop-menu.bash
+source "${BASH_SOURCE[0]%/*}/loop-menu.bash"

@@ -113,11 +113,11 @@ worktree_set_up()
 	command=$(config_value worktree.setup)
 	[[ -n $command ]] || return 0
 	tell "wisp: setting up the work tree: $command"
-	(cd -- "$1" && exec sh -c "$command" </dev/null 8>&- 9>&-)
+	(cd -- "$1" && exec sh -c "$command" </dev/null 5>&- 8>&- 9>&-)
 }
 
-# session_make TEMPLATE AGENT SPEC TASKS IN_PLACE: makes branch, work tree and session; what
-# was made is unmade if a later part fails. The last three may be empty.
+# session_make TEMPLATE AGENT SPEC TASKS IN_PLACE [REPLACE]: makes branch, work tree and session; what
+# was made is unmade if a later part fails. The last four may be empty; REPLACE: also where one is under way.
 session_make()
 {
 	local base base_branch tree made='' rc=0 args
@@ -144,6 +144,7 @@ session_make()
 	[[ -z $base_branch ]] || args+=(--base-branch "$base_branch")
 	[[ -z $3 ]] || args+=(--spec "${3#"$PROJECT/"}")
 	[[ -z $4 ]] || args+=(--tasks "$4")
+	[[ -z ${6-} ]] || args+=(--replace)
 	wisp-turn -C "$DIR" create "${args[@]}" || rc=$?
 	if ((rc != 0)) && [[ -n $made ]]; then
 		git_worktree_remove "$PROJECT" "$tree" || :

@@ -10,14 +10,15 @@
 #	start_loop [--resume]       owns it, runs the loop, and exits with its code
 
 opt_template='' opt_agent='' opt_tasks='' opt_spec='' opt_branch='' opt_in_place='' opt_once='' opt_wait='' opt_no_wait=''
-opt_trust='' opt_guide='' opt_max_iterations='' opt_max_hours='' opt_max_cost=''
-PLAN='' PLAN_ONLY='' REBUILT='' ONCE='' WAIT='' ASK='' SCRATCH='' NEXT=''
+opt_trust='' opt_guide='' opt_json='' opt_max_iterations='' opt_max_hours='' opt_max_cost=''
+PLAN='' PLAN_ONLY='' NEEDS_PLAN='' PHASES='' REBUILT='' ONCE='' WAIT='' ASK='' SCRATCH='' NEXT=''
 
 readonly LOOP_OPTIONS='agent=,max-iterations=,max-hours=,max-cost=,wait,no-wait,trust'
 
 start_options()
 {
 	parse_options "$LOOP_OPTIONS,$1" "${@:2}"
+	report_open
 	[[ -z $opt_wait || -z $opt_no_wait ]] || die_usage "--wait and --no-wait exclude each other"
 	check_limit max-iterations limits.maxIterations "$opt_max_iterations"
 	check_limit max-hours limits.maxHours "$opt_max_hours"
@@ -53,6 +54,9 @@ keep_limit()
 
 start_scratch()
 {
+	# Tried, since asking for the limit takes a descriptor too.
+	{ : 63</dev/null; } 2>/dev/null ||
+		die_sys "too few file descriptors are allowed: 64 are needed, see 'ulimit -n'"
 	SCRATCH=$(mktemp -d "${TMPDIR:-/tmp}/wisp.XXXXXX") || die_sys "cannot make a temporary folder"
 	trap 'rm -rf -- "$SCRATCH"' EXIT
 }
@@ -88,7 +92,7 @@ start_new()
 	local spec='' tasks='' template
 
 	template=${opt_template:-${WISP_TEMPLATE:-default}}
-	template_dir "$template"
+	template_use "$template"
 	thresholds
 	agent_resolve "${opt_agent:-${WISP_AGENT:-$(config_value agent.default)}}"
 	if [[ -n $opt_spec ]]; then
@@ -100,10 +104,11 @@ start_new()
 		tasks=$FILE
 		wisp-tasks diff "$tasks" "$tasks" >/dev/null || exit $?
 	fi
-	[[ -n $spec || -n $tasks ]] || die_data "the session $BRANCH has no task: give --spec FILE or --tasks FILE"
-	[[ -n $tasks ]] || PLAN=1
+	[[ -n $spec || -n $tasks || -n $PHASES ]] || die_data "the session $BRANCH has no task: give --spec FILE or --tasks FILE"
+	[[ -z $PHASES || -z $NEEDS_PLAN ]] || die_usage "the template $template works in phases: it needs no plan (wisp run)"
+	[[ -n $tasks || -n $PHASES ]] || PLAN=1
 	check_trust
-	agent_check
+	agents_check
 	session_make "$template" "$AGENT_NAME" "$spec" "$tasks" "$opt_in_place"
 	TEMPLATE=$template
 }
@@ -119,35 +124,53 @@ start_existing()
 	keep_limit max-iterations limits.maxIterations "${F_max_iterations-}"
 	keep_limit max-hours limits.maxHours "${F_max_hours-}"
 	keep_limit max-cost limits.maxCostUsd "${F_max_cost-}"
-	template_dir "$TEMPLATE"
+	template_use "$TEMPLATE"
 	thresholds
 	agent_resolve "$agent"
 	check_trust
-	[[ $F_planned == yes ]] || PLAN=1
+	[[ $F_planned == yes || -n $PHASES ]] || PLAN=1
+	other_spec
 	if [[ -n $opt_tasks ]]; then
 		readable_file 'task list' "$opt_tasks"
 		wisp-tasks diff "$FILE" "$FILE" >/dev/null || exit $?
 		if [[ $F_status == completed ]]; then
-			begin_anew "$AGENT_NAME" "$FILE"
+			begin_anew "$AGENT_NAME" "$FILE" "${F_spec-}"
 		else
 			# What the session has may be what an agent has made of that list.
 			wisp-tasks diff "$FILE" "$DIR/tasks.json" >/dev/null ||
 				die_usage "the session $BRANCH has other tasks than '$opt_tasks' (wisp tasks add, or another branch)"
 		fi
-	elif [[ $F_status == completed && -z ${1-} ]] && wisp-tasks -C "$DIR" next >/dev/null; then
-		begin_anew "$AGENT_NAME" ''
+	elif [[ $F_status == completed && -z ${1-} && -z $PHASES ]] && wisp-tasks -C "$DIR" next >/dev/null; then
+		begin_anew "$AGENT_NAME" '' "${F_spec-}"
 	fi
-	[[ $F_status == completed ]] || agent_check
+	[[ $F_status == completed ]] || agents_check
 }
 
-# begin_anew AGENT TASKS: completed is final for a session id: open tasks (TASKS, a file, or
-# where it is empty those that are there) begin another session in the same folder.
+# Another spec than the session's: with phases a new session takes its place, if it is over
+# or a person says so; a task list belongs to its spec.
+other_spec()
+{
+	local word
+
+	[[ -n $opt_spec ]] || return 0
+	readable_file spec "$opt_spec"
+	[[ ${FILE#"$PROJECT/"} != "${F_spec-}" ]] || return 0
+	if [[ -n $PHASES && $F_status != completed && -t 0 && -t 2 ]]; then
+		read -r -p "The session $BRANCH works on '${F_spec-}'. Begin a new one with '$opt_spec'? [y/N] " word
+	fi
+	[[ -n $PHASES && ($F_status == completed || ${word-} == [yY]*) ]] ||
+		die_usage "the session $BRANCH works on '${F_spec-no spec}', not on '$opt_spec' (another --branch makes another session)"
+	begin_anew "$AGENT_NAME" '' "$FILE" replace
+}
+
+# begin_anew AGENT TASKS SPEC [REPLACE]: completed is final for a session id: open tasks (TASKS, a
+# file, or where it is empty those that are there) begin another session in the same folder.
 begin_anew()
 {
 	local in_place=''
 
 	[[ $WORKTREE != "$PROJECT" ]] || in_place=1
-	session_make "$TEMPLATE" "$1" "${F_spec-}" "$2" "$in_place"
+	session_make "$TEMPLATE" "$1" "$3" "$2" "$in_place" "${4-}"
 	session_facts
 }
 
@@ -155,7 +178,7 @@ begin_anew()
 session_facts()
 {
 	turn facts
-	SESSION_ID=$F_session_id WORKTREE=$F_worktree TEMPLATE=$F_template
+	SESSION_ID=$F_session_id WORKTREE=$F_worktree TEMPLATE=$F_template BASE=${F_base-}
 	if [[ $F_rebuilt == yes && -z $REBUILT ]]; then
 		warn "there was no record of $BRANCH here: it is made again from the files in '$DIR'"
 		REBUILT=1
@@ -172,38 +195,13 @@ thresholds()
 	CONFIG_TEXT=$(config_ask list ${CONFIG_ARGS[@]+"${CONFIG_ARGS[@]}"} ${LIMITS[@]+"${LIMITS[@]}"}) || exit $?
 }
 
-# What the repository's files would have executed needs a person's word, once.
-check_trust()
-{
-	local asked script word rc=0
-
-	asked=$(config_trusted "$TEMPLATE_DIR") || rc=$?
-	((rc <= 1)) || exit "$rc"
-	if [[ ${AGENT_COMMAND[0]} == "$PROJECT/.wisp/agents/"* ]]; then
-		git_use "$PROJECT"
-		script=".wisp/agents/$AGENT=$(git_quiet hash-object --no-filters -- "${AGENT_COMMAND[0]}")"
-		if ! printf '%s\0' "$script" | config_ask trust --project "$PROJECT" >/dev/null; then
-			asked+=${asked:+$'\n'}$script
-		fi
-	fi
-	[[ -n $asked ]] || return 0
-	warn "files of this repository ask to run:"
-	printf '  %s\n' "$asked" >&2
-	if [[ -z $opt_trust ]]; then
-		[[ -t 0 && -t 2 ]] || die_usage "not trusted yet: look at it, then give --trust (or set it with wisp config)"
-		read -r -p 'Run that? [y/N] ' word
-		[[ $word == [yY]* ]] || die_usage "not trusted"
-	fi
-	while IFS= read -r script; do
-		config_trust "$script"
-	done <<<"$asked"
-}
-
 loop_settings()
 {
 	local value
 
 	STEP_LIMITS=(--grace "$(config_value step.grace)") VERIFY_LIMITS=(--grace "$(config_value step.grace)")
+	# What verifies is the person's own, and may have to do with what runs outside.
+	STEP_LIMITS+=(--pid-namespace "$(config_value step.pidNamespace)") VERIFY_LIMITS+=(--pid-namespace false)
 	value=$(config_value step.timeout)
 	[[ -z $value ]] || STEP_LIMITS+=(--timeout "$value")
 	value=$(config_value step.idleTimeout)
@@ -216,18 +214,15 @@ loop_settings()
 	INPUT_TIMEOUT=$(config_value input.timeout)
 	INPUT_THEN=$(config_value input.onTimeout)
 	NOTIFY=$(config_value notify.command)
+	METRICS=$(config_value verify.metrics)
 	agent_settings
+	SESSION_AGENT=$AGENT_NAME STEP_AGENT=$AGENT_NAME
 }
 
-start_loop()
+# take_session [--resume]: what became of the step before says how it goes on.
+take_session()
 {
-	session_own
-	wisp-turn -C "$DIR" renew 9>&- || exit $?
-	session_facts
-	loop_settings
-	loop_traps
-	worktree_ready
-	turn start --config "$CONFIG" --pid $$ ${1:+"$1"} --agent "$AGENT_NAME" ${LIMITS[@]+"${LIMITS[@]}"}
+	turn start --config "$CONFIG" --pid $$ ${1:+"$1"} --agent "$AGENT_NAME" --template "$TEMPLATE_DIR" ${LIMITS[@]+"${LIMITS[@]}"}
 	NEXT=$F_next PENDING=${F_pending-}
 	case $NEXT in
 	completed)
@@ -242,10 +237,27 @@ start_loop()
 		ITERATION=$F_iteration STEP_DIR=$DIR/steps/$F_name TREE=${F_tree-} HEAD=${F_head-}
 		;;
 	esac
+}
+
+start_loop()
+{
+	session_own
+	wisp-turn -C "$DIR" renew 9>&- || exit $?
+	session_facts
+	loop_settings
+	loop_traps
+	worktree_ready
+	[[ -z ${1-} ]] || person_before
+	take_session ${1:+"$1"}
 	if [[ -n $opt_guide ]]; then
 		wisp-turn -C "$DIR" guide "$opt_guide" 9>&- || loop_fail $?
 	fi
+	[[ -n $END ]] || report_costs
 	[[ -n $END ]] || loop_run
+	while loop_goes_on; do
+		take_session --resume
+		[[ -n $END ]] || loop_run
+	done
 	if [[ $END == 0 && -n $PLAN && -z $PLAN_ONLY ]]; then
 		PLAN='' END=''
 		loop_run
@@ -259,7 +271,13 @@ start_loop()
 	if [[ -n $PLAN_ONLY && $END == 0 ]]; then
 		say "the session $BRANCH is planned: wisp run $BRANCH"
 	else
-		ask -C "$DIR" status || :
+		report_session
 	fi
 	exit "$END"
 }
+
+# shellcheck source=lib/report.bash
+source "${BASH_SOURCE[0]%/*}/report.bash"
+
+# shellcheck source=lib/start-trust.bash
+source "${BASH_SOURCE[0]%/*}/start-trust.bash"

@@ -40,7 +40,7 @@ static void
 fill(struct wisp_record *r, const struct wisp_create *c)
 {
 	static const char *const over[] = {"step", "after", "checkpoint", "pending", "question", "exit", "reason", "phases",
-					   "dearest", "unpriced"};
+					   "dearest", "unpriced", "ledger", "tally", "waits"};
 	/* A folder of no session has no branch; its name stands for it. */
 	const char *branch = r->place->branch != NULL ? r->place->branch : strrchr(r->place->dir, '/') + 1;
 	struct cJSON *session = wisp_session_new(branch, c->template, c->agent), *template = wisp_json_object();
@@ -59,6 +59,7 @@ fill(struct wisp_record *r, const struct wisp_create *c)
 	wisp_json_set(r->doc, "checkpoints", wisp_json_array());
 	wisp_json_set_num(r->doc, "intervened", 0);
 	wisp_json_set_bool(r->doc, "verified_start", false);
+	wisp_json_set_null(r->doc, "machine");
 	for (size_t i = 0; i < sizeof over / sizeof *over; i++)
 		wisp_json_set_null(r->doc, over[i]);
 	wisp_record_gitfile(r);
@@ -76,9 +77,9 @@ put_tasks(struct wisp_record *r, const struct wisp_tasks *t)
 	return rc;
 }
 
-/* Opens what is there, or makes an empty record. 1: a session that is not completed is there. */
+/* Opens what is there, or makes an empty record. 1: a session that is not completed is there, and stays. */
 static int
-open_or_make(struct wisp_record *r, const struct wisp_place *place, struct wisp_err *err)
+open_or_make(struct wisp_record *r, const struct wisp_place *place, bool replace, struct wisp_err *err)
 {
 	int rc = wisp_record_open(r, place, WISP_WRITE, err);
 
@@ -86,7 +87,7 @@ open_or_make(struct wisp_record *r, const struct wisp_place *place, struct wisp_
 		return wisp_record_create(r, place);
 	if (rc < 0)
 		return -1;
-	if (strcmp(wisp_json_str(wisp_record_session(r), "status", ""), "completed") != 0) {
+	if (!replace && strcmp(wisp_json_str(wisp_record_session(r), "status", ""), "completed") != 0) {
 		wisp_record_release(r);
 		return 1;
 	}
@@ -108,7 +109,7 @@ wisp_create(const struct wisp_place *place, const struct wisp_create *c, struct 
 		wisp_tasks_release(&t);
 		return -1;
 	}
-	rc = open_or_make(&r, place, err);
+	rc = open_or_make(&r, place, c->replace, err);
 	if (rc == 0) {
 		fill(&r, c);
 		if (c->tasks != NULL)

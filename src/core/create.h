@@ -13,6 +13,7 @@ struct wisp_create {
 	const char *agent, *spec, *base, *base_branch;
 	const char *worktree;		/* absolute; NULL in a folder of no session */
 	const char *tasks;		/* a file to begin with, or NULL */
+	bool replace;			/* also one that is not completed: a person said so */
 };
 
 /*
@@ -22,7 +23,7 @@ struct wisp_create {
  */
 int wisp_create(const struct wisp_place *place, const struct wisp_create *c, struct wisp_err *err) WISP_CHECK;
 
-/* Keeps the session.json of a completed session in past/, before another takes its place. */
+/* Keeps the session.json of a session that is over in past/, before another takes its place. */
 int wisp_create_past(const struct wisp_record *r) WISP_CHECK;
 /*
  * May a session be there? Not inside another session's folder, nor around one

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "schema.h"
+#include "phase.h"
 #include "session.h"
 #include "state.h"
 #include "tasks.h"
@@ -40,6 +40,9 @@ static const struct wisp_field history_entry[] = {
 	{"verify", WISP_T_STRING, 0, "passed|failed|skipped|none", WISP_T_NONE},
 	{"cost_usd", WISP_T_NUMBER, 0, NULL, WISP_T_NONE},
 	{"tampered", WISP_T_ARRAY, 0, NULL, WISP_T_STRING},
+	{"observed", WISP_T_OBJECT, 0, NULL, WISP_T_NONE},
+	{"claimed_differs", WISP_T_ARRAY, 0, NULL, WISP_T_STRING},
+	{"protected", WISP_T_ARRAY, 0, NULL, WISP_T_STRING},
 	{0}
 };
 
@@ -47,7 +50,10 @@ static const struct wisp_field breaker[] = {
 	{"state", WISP_T_STRING, WISP_REQUIRED, "CLOSED|HALF_OPEN|OPEN", WISP_T_NONE},
 	{"no_progress_count", WISP_T_NUMBER, WISP_INTEGER, NULL, WISP_T_NONE},
 	{"same_error_count", WISP_T_NUMBER, WISP_INTEGER, NULL, WISP_T_NONE},
+	{"last_error_hash", WISP_T_STRING, 0, NULL, WISP_T_NONE},
+	{"last_progress_metric", WISP_T_OBJECT, 0, NULL, WISP_T_NONE},
 	{"open_reason", WISP_T_STRING, 0, NULL, WISP_T_NONE},
+	{"opened_at", WISP_T_STRING, 0, NULL, WISP_T_NONE},
 	{0}
 };
 
@@ -71,19 +77,6 @@ static const struct wisp_field usage[] = {
 	{"waiting", WISP_T_BOOL, WISP_REQUIRED, NULL, WISP_T_NONE},
 	{"kind", WISP_T_STRING, 0, NULL, WISP_T_NONE},
 	{"waits", WISP_T_NUMBER, WISP_INTEGER, NULL, WISP_T_NONE},
-	{0}
-};
-
-static const struct wisp_field loop[] = {
-	{"session_id", WISP_T_STRING, WISP_REQUIRED, NULL, WISP_T_NONE},
-	{"current_phase", WISP_T_STRING, WISP_REQUIRED, NULL, WISP_T_NONE},
-	{"current_iteration", WISP_T_NUMBER, WISP_REQUIRED | WISP_INTEGER, NULL, WISP_T_NONE},
-	{"status", WISP_T_STRING, WISP_REQUIRED, "running|paused|completed|halted", WISP_T_NONE},
-	{"halt_reason", WISP_T_STRING, 0, NULL, WISP_T_NONE},
-	{"phases_completed", WISP_T_ARRAY, 0, NULL, WISP_T_STRING},
-	{"phase_history", WISP_T_OBJECT, 0, NULL, WISP_T_NONE},
-	{"error_history", WISP_T_ARRAY, 0, NULL, WISP_T_OBJECT},
-	{"total_agent_calls", WISP_T_NUMBER, WISP_INTEGER, NULL, WISP_T_NONE},
 	{0}
 };
 
@@ -162,7 +155,7 @@ wisp_kind_hold(const struct wisp_kind *kind, const struct wisp_source *src, cons
 	if (strcmp(name, "breaker") == 0)
 		return wisp_schema_check(src, NULL, doc, breaker, NULL, err);
 	if (strcmp(name, "loop") == 0)
-		return wisp_schema_check(src, NULL, doc, loop, NULL, err);
+		return wisp_phase_check(src, doc, NULL, err);
 	/* A response may be a bare string. */
 	return wisp_json_type(doc) == WISP_T_STRING ? 0 : wisp_schema_check(src, NULL, doc, response, NULL, err);
 }

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "breaker.h"
 #include "time.h"
 
 /* Tells one file from what later takes its place: "" where there is none. The caller frees it. */
@@ -101,6 +102,10 @@ close_question(struct wisp_record *r, const struct cJSON *question, const char *
 	told = wisp_record_tell(r, "answer", text);
 	wisp_json_set_str(told, "question", wisp_json_str(question, "question", NULL));
 	wisp_json_set_num(r->doc, "intervened", wisp_json_num(wisp_record_session(r), "loop_count", 0));
+	wisp_breaker_reset(wisp_json_object_at(r->doc, "breaker"));
+	/* With phases: what was rejected too often has been answered (wisp-template(5), `reject`). */
+	if (wisp_json_type(wisp_json_get(r->doc, "phases")) == WISP_T_OBJECT)
+		wisp_json_set_num(wisp_json_get(r->doc, "phases"), "qa_attempts", 0);
 	wisp_json_set_null(r->doc, "question");
 	return 1;
 }

@@ -3,7 +3,9 @@
  */
 #include "record.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "hash.h"
 #include "time.h"
@@ -29,6 +31,32 @@ wisp_record_home_path(const struct wisp_record *r, const char *name)
 	return wisp_str("%s/%s", r->home, name);
 }
 
+/* PRP_SESSION_DIR (000_): whoever looks on there; where it cannot be written nothing of ours is lost. */
+static void
+publish_there(const struct wisp_buf *loop)
+{
+	const char *dir = getenv("PRP_SESSION_DIR");
+	char *path;
+
+	if (dir == NULL || *dir == '\0')
+		return;
+	path = wisp_str("%s/loop-state.json", dir);
+	if (wisp_dir_make(dir) != 0 || wisp_file_write(path, loop->data, loop->len, WISP_NOSYNC) != 0)
+		errno = 0;
+	free(path);
+}
+
+/* The loop state shows the session's id, status and reasons as its own (000_). */
+static void
+mirror(struct wisp_record *r)
+{
+	static const char *const shared[] = {"session_id", "status", "halt_reason", "pause_reason", "paused_at", "last_activity"};
+	struct cJSON *loop = wisp_json_get(r->doc, "phases");
+
+	for (size_t i = 0; wisp_json_type(loop) == WISP_T_OBJECT && i < sizeof shared / sizeof *shared; i++)
+		wisp_json_set(loop, shared[i], wisp_json_copy(wisp_json_get(wisp_record_session(r), shared[i])));
+}
+
 int
 wisp_record_publish(const struct wisp_record *r)
 {
@@ -46,6 +74,8 @@ wisp_record_publish(const struct wisp_record *r)
 		wisp_json_print(&want, v);
 		if (!wisp_file_holds(path, want.data, want.len))
 			rc = wisp_file_write(path, want.data, want.len, WISP_NOSYNC);
+		if (rc == 0 && strcmp(wisp_published[i][0], "phases") == 0)
+			publish_there(&want);
 		free(path);
 	}
 	wisp_buf_release(&want);
@@ -60,6 +90,8 @@ wisp_record_commit(struct wisp_record *r, enum wisp_sync sync)
 	int rc;
 
 	wisp_json_set_str(wisp_record_session(r), "last_activity", now);
+	if (!read_back)
+		mirror(r);
 	/* Killed before all is published, the older files must not be taken for what somebody wrote. */
 	if (read_back)
 		wisp_json_set_bool(r->doc, "unpublished", true);

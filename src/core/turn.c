@@ -14,7 +14,6 @@
 
 #define FILES_MAX 50			/* names of files that the record keeps of a step */
 #define NAME_SHOWN 1024			/* bytes of such a name */
-#define MONOTONIC_SLACK_S 3600		/* that a step may take beyond what its supervisor measured */
 
 struct cJSON *
 wisp_turn_step(const struct wisp_record *r)
@@ -101,51 +100,6 @@ wisp_turn_tasks_back(struct wisp_record *r, struct wisp_err *err)
 	return rc < 0 ? -1 : 0;
 }
 
-/* The dearest step so far, 0 if no cost is known. */
-static double
-dearest(const struct wisp_record *r)
-{
-	double most = wisp_json_num(r->doc, "dearest", 0);
-
-	return most > 0 ? most : 0;
-}
-
-/* What the step took: monotonic since its begin, where the clock has not started anew; else what the supervisor measured. */
-static double
-seconds_of(const struct cJSON *step, const struct cJSON *step_json)
-{
-	double began = wisp_json_num(step, "started_mono", -1), now = (double)wisp_time_monotonic();
-	double measured = wisp_json_num(step_json, "duration_s", 0);
-
-	if (began >= 0 && now >= began && step_json != NULL && (now - began) / 1000 < measured + MONOTONIC_SLACK_S)
-		return (now - began) / 1000;
-	return measured;
-}
-
-void
-wisp_turn_charge(struct wisp_record *r, const struct cJSON *step_json)
-{
-	struct cJSON *step = wisp_turn_step(r), *session = wisp_record_session(r);
-	const struct cJSON *tokens = wisp_json_get(step_json, "tokens");
-	double cost = wisp_json_num(step_json, "cost_usd", -1), most;
-
-	if (step == NULL || wisp_json_bool(step, "charged", false))
-		return;
-	if (cost >= 0) {
-		if (cost > dearest(r))
-			wisp_json_set_num(r->doc, "dearest", cost);
-	} else {
-		wisp_json_set_num(r->doc, "unpriced", wisp_json_num(r->doc, "unpriced", 0) + 1);
-		most = wisp_config_number(wisp_record_config(r), "limits.maxStepCostUsd");
-		cost = most >= 0 ? most : dearest(r);
-	}
-	wisp_session_add(session, "cost_usd", cost);
-	wisp_session_add(session, "seconds", seconds_of(step, step_json));
-	wisp_session_add(session, "input_tokens", wisp_json_num(tokens, "input", 0));
-	wisp_session_add(session, "output_tokens", wisp_json_num(tokens, "output", 0));
-	wisp_json_set_bool(step, "charged", true);
-}
-
 struct cJSON *
 wisp_turn_history(struct wisp_record *r, const char *outcome)
 {
@@ -155,7 +109,7 @@ wisp_turn_history(struct wisp_record *r, const char *outcome)
 	char *now = wisp_time_iso(wisp_time_now());
 
 	wisp_json_set_num(e, "iteration", wisp_json_num(step, "iteration", 0));
-	wisp_json_set_str(e, "phase", NULL);
+	wisp_json_set_str(e, "phase", wisp_json_str(wisp_json_get(r->doc, "phases"), "current_phase", NULL));
 	wisp_json_set_str(e, "started_at", wisp_json_str(step, "started_at", NULL));
 	wisp_json_set_str(e, "ended_at", now);
 	wisp_json_set_str(e, "outcome", outcome);
@@ -233,11 +187,17 @@ void
 wisp_turn_checkpoint(struct wisp_record *r, double n, const char *head, const char *tree, const char *commit)
 {
 	struct cJSON *list = wisp_json_array_at(r->doc, "checkpoints"), *c = wisp_json_object();
+	struct cJSON *phases = wisp_json_get(r->doc, "phases");
 	long long keep = wisp_config_count(wisp_record_config(r), "steps.keep");
 
 	wisp_turn_point(r, n, head, tree, commit);
 	wisp_json_set_num(c, "n", n);
 	wisp_json_set_str(c, "tasks", wisp_json_str(r->doc, "good", NULL));
+	if (wisp_json_type(phases) == WISP_T_OBJECT) {
+		phases = wisp_json_copy(phases);
+		wisp_json_free(wisp_json_take(phases, "error_history"));
+		wisp_json_set(c, "phases", phases);
+	}
 	wisp_json_push(list, c);
 	while (keep > 0 && wisp_json_len(list) > (size_t)keep + 1)
 		wisp_json_shift(list);
@@ -272,6 +232,7 @@ wisp_turn_end(struct wisp_record *r, int cut, struct cJSON *answer)
 	cut = wisp_turn_cut(r, cut);
 	code = wisp_cut_exit(cut);
 	text = wisp_turn_cut_text(cut);
+	wisp_turn_wait_over(r, true);
 	wisp_session_put(wisp_record_session(r), "paused", text);
 	wisp_json_set_num(r->doc, "exit", code);
 	wisp_json_set_str(r->doc, "reason", text);

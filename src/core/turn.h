@@ -21,12 +21,14 @@
 
 #include "decide.h"
 #include "record.h"
+#include "time.h"
 
 struct wisp_start {
 	const struct cJSON *config;	/* thresholds in force from now on, or NULL: as they are */
 	long pid;			/* of the loop */
 	bool resume;			/* a person's: counts as intervention, ends `halted` */
 	const char *agent;		/* that it runs from now on, or NULL */
+	const char *template_dir;	/* its loop.json comes into force, or NULL: it stays */
 	const char *const *options;	/* KEY=VALUE of limits that the command line set: they hold for later runs too */
 	size_t n_options;
 };
@@ -67,10 +69,16 @@ int wisp_turn_begin(struct wisp_record *r, const struct wisp_begin *o, struct cJ
 /* The answer to act=check: completed, or the first step is due after all. */
 int wisp_turn_checked(struct wisp_record *r, enum wisp_verify verify, struct cJSON *answer) WISP_CHECK;
 
-/* state= status= outcome= verify=due|skipped|none, and what `verified` answers where nothing is due. */
+/* state= status= outcome= verify=due|skipped|none metrics= (is verify.metrics due?), and what `verified` answers where nothing is due. */
 int wisp_turn_ran(struct wisp_record *r, bool plan, struct cJSON *answer, struct wisp_err *err) WISP_CHECK;
 /* The commands that verify this step, NUL-terminated each, appended to `out`. `all`: those of the configuration alone. */
 void wisp_turn_commands(struct wisp_record *r, bool all, struct wisp_buf *out);
+/*
+ * turn_observe.c: the metrics of the step, into its member `observed`: the tests counted in what
+ * verify printed, over them what `metrics` holds (a file with the standard output of verify.metrics;
+ * METRICS.json beside it tells how that ended; NULL: it did not run). note= where there were none to be had.
+ */
+int wisp_turn_observed(struct wisp_record *r, const char *metrics, struct cJSON *answer, struct wisp_err *err) WISP_CHECK;
 /* commit= names a file with a commit message where wisp should commit what the agent left. */
 int wisp_turn_verified(struct wisp_record *r, enum wisp_verify verify, struct cJSON *answer, struct wisp_err *err) WISP_CHECK;
 
@@ -129,6 +137,10 @@ void wisp_turn_point(struct wisp_record *r, double n, const char *head, const ch
 void wisp_turn_checkpoint(struct wisp_record *r, double n, const char *head, const char *tree, const char *commit);
 /* Cost (unknown: maxStepCostUsd, else the dearest so far), time and tokens of the step, once. `step_json` may be NULL: lost. */
 void wisp_turn_charge(struct wisp_record *r, const struct cJSON *step_json);
+/* turn_wait.c: the loop waits for a limit, `usage` or `hourly`; asked again it is the same wait. */
+void wisp_turn_wait(struct wisp_record *r, const char *kind, wisp_ms until);
+/* It does not wait any more. `waited` false: nobody did, its loop was gone. */
+void wisp_turn_wait_over(struct wisp_record *r, bool waited);
 /* A history entry for the step with what is known of it; borrowed, already in the window. */
 struct cJSON *wisp_turn_history(struct wisp_record *r, const char *outcome);
 /* Gathers facts of the step as it stands, and decides; used by record and by `wisp-gate decide`. */

@@ -12,6 +12,7 @@
 #include "question.h"
 #include "request.h"
 #include "session.h"
+#include "turn_phase.h"
 
 struct asked {
 	struct wisp_requests requests;
@@ -88,6 +89,7 @@ apply_requests(struct wisp_record *r, struct asked *asked, struct wisp_err *err)
 static void
 stop(struct wisp_record *r, struct cJSON *answer, int code, const char *reason, const char *text)
 {
+	wisp_turn_wait_over(r, true);
 	wisp_session_put(wisp_record_session(r), "paused", text);
 	wisp_json_set_num(r->doc, "exit", code);
 	wisp_json_set_str(r->doc, "reason", text);
@@ -136,14 +138,16 @@ limits(struct wisp_record *r, const struct wisp_begin *o, struct cJSON *answer)
 	};
 	bool repeat = wisp_json_bool(wisp_turn_step(r), "again", false);
 	struct wisp_limit_answer a;
-	char *until;
+	char *until, *spent;
 
 	wisp_limits_check(&a, wisp_json_object_at(r->doc, "limits"), wisp_record_session(r), wisp_record_config(r),
 			  repeat, o->wait, wisp_time_now());
 	if (a.what == WISP_LIMIT_WAIT) {
+		wisp_turn_wait(r, a.kind, a.until);
 		until = wisp_time_iso(a.until);
 		wisp_session_put(wisp_record_session(r), "paused", a.text);
 		wisp_json_set_str(answer, "act", "wait");
+		wisp_json_set_str(answer, "limit", a.kind);
 		wisp_json_set_str(answer, "until", until);
 		wisp_json_set_str(answer, "text", a.text);
 		free(until);
@@ -151,7 +155,16 @@ limits(struct wisp_record *r, const struct wisp_begin *o, struct cJSON *answer)
 	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
 		if (ends[i].what == a.what)
 			stop(r, answer, ends[i].code, ends[i].reason, a.text);
+	if (a.what == WISP_LIMIT_CALLS) {
+		until = wisp_time_iso(a.until);
+		wisp_json_set_str(answer, "until", until);
+		free(until);
+	}
 	wisp_limit_answer_release(&a);
+	spent = wisp_json_get(answer, "act") == NULL && !repeat ? wisp_turn_phase_spent(r) : NULL;
+	if (spent != NULL)
+		stop(r, answer, WISP_END_LIMIT, "phase_iterations", spent);
+	free(spent);
 	return wisp_json_get(answer, "act") != NULL;
 }
 
@@ -165,7 +178,9 @@ look_at_tasks(struct wisp_record *r, const struct wisp_begin *o, struct cJSON *a
 	if (o->plan)
 		return 0;
 	rc = wisp_turn_adopt_tasks(r, &t, err);
-	if (rc == 1 || (rc == 0 && t.count == 0)) {
+	if (wisp_turn_machine(r) != NULL) {
+		rc = rc < 0 ? -1 : 0;	/* phases need no list, and do not end by it */
+	} else if (rc == 1 || (rc == 0 && t.count == 0)) {
 		char *path = wisp_record_dir_path(r, "tasks.json");
 
 		rc = wisp_err_set(err, path, 0, 0, "no task at all: there is nothing to do (wisp plan SPEC makes the list)");

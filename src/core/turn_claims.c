@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "turn_phase.h"
+
 static char *
 violation(const struct wisp_tasks_diff *d)
 {
@@ -125,6 +127,32 @@ settle_plan(struct wisp_record *r)
 	return rc;
 }
 
+/* With phases the list is the agent's own, and claims nothing; but it is a list, or goes back. */
+static int
+settle_free(struct wisp_record *r)
+{
+	char *path = wisp_record_dir_path(r, "tasks.json"), *text;
+	struct wisp_tasks now = {0};
+	struct wisp_err why = WISP_ERR_INIT;
+	enum wisp_verdict verdict = wisp_tasks_load(&now, path, &why);
+	int rc = 0;
+
+	if (verdict == WISP_VALID) {
+		rc = wisp_record_keep_tasks(r, &now);
+		note_claims(r, &now, &now);
+	} else if (verdict != WISP_MISSING || wisp_json_str(r->doc, "good", NULL) != NULL) {
+		text = wisp_err_string(&why);
+		wisp_record_tell(r, "tasks", text);
+		keep_rejected(r);
+		rc = wisp_dir_remove(path);
+		free(text);
+	}
+	wisp_err_release(&why);
+	wisp_tasks_release(&now);
+	free(path);
+	return rc;
+}
+
 int
 wisp_turn_settle_tasks(struct wisp_record *r, bool plan, struct wisp_err *err)
 {
@@ -132,6 +160,8 @@ wisp_turn_settle_tasks(struct wisp_record *r, bool plan, struct wisp_err *err)
 	struct wisp_tasks old = {0}, fixed = {0};
 	int rc;
 
+	if (wisp_turn_machine(r) != NULL && !plan)
+		return settle_free(r);
 	if (plan || sha == NULL)
 		return settle_plan(r);
 	rc = wisp_record_good_tasks(r, sha, &old, err);

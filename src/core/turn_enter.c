@@ -9,6 +9,7 @@
 
 #include "config.h"
 #include "hash.h"
+#include "turn_compare.h"
 
 #define ERROR_MAX 500		/* characters of an error in history, and of a summary (wisp-state(5)) */
 #define VERIFY_TAIL 4096	/* bytes of verify's output that the next prompt shows */
@@ -112,7 +113,8 @@ error_of(const struct wisp_turn *t)
 		return wisp_strdup(wisp_json_str(t->step, "error", "no state.json was left"));
 	if (t->facts.outcome != WISP_OK)
 		return wisp_strdup(wisp_turn_outcome_reason(t));
-	if (t->facts.verify == WISP_VERIFY_FAILED)
+	/* With phases it is an observation: in RED it has to fail. */
+	if (t->facts.verify == WISP_VERIFY_FAILED && !t->facts.phases)
 		return wisp_turn_verify_tail(t->r);
 	return NULL;
 }
@@ -141,10 +143,12 @@ tasks_passed(const struct wisp_turn *t, size_t *total)
 	return passed;
 }
 
-/* Does a task newly pass, after verify? What a failed step claimed went back. */
+/* Does a task newly pass, after verify? What a failed step claimed went back. With phases: a metric is better, or the phase is over. */
 static bool
 progressed(const struct wisp_turn *t)
 {
+	if (t->facts.phases)
+		return wisp_json_bool(wisp_json_get(t->step, "phase"), "progress", false) || (t->facts.gate_1 && t->facts.gate_2);
 	return t->facts.state == WISP_VALID && t->facts.verify != WISP_VERIFY_FAILED &&
 	       wisp_json_len(wisp_json_get(t->step, "claims")) > 0;
 }
@@ -153,7 +157,7 @@ void
 wisp_turn_enter(struct wisp_turn *t)
 {
 	struct cJSON *e = t->entry = wisp_turn_history(t->r, wisp_outcome_name(t->facts.outcome));
-	char *error = error_of(t), sha[WISP_HASH_SIZE];
+	char sha[WISP_HASH_SIZE];
 	size_t total, passed = tasks_passed(t, &total);
 
 	wisp_json_set_str(e, "state", wisp_verdict_name(t->facts.state));
@@ -165,12 +169,13 @@ wisp_turn_enter(struct wisp_turn *t)
 	wisp_json_set_str(e, "tree", t->o->tree);
 	wisp_json_set(e, "files", wisp_json_copy(t->files));
 	wisp_json_set_bool(e, "progress", progressed(t));
-	set_cut_text(e, "error", error);
-	if (error != NULL)
-		wisp_hash(error, strlen(error), sha);
-	wisp_json_set_str(e, "error_hash", error != NULL ? sha : NULL);
+	t->error = error_of(t);
+	set_cut_text(e, "error", t->error);
+	if (t->error != NULL)
+		wisp_hash(t->error, strlen(t->error), sha);
+	wisp_json_set_str(e, "error_hash", t->error != NULL ? sha : NULL);
 	wisp_json_set_str(e, "verify", wisp_verify_name(t->facts.verify));
 	wisp_json_set(e, "cost_usd", wisp_json_copy(wisp_json_get(t->result, "cost_usd")));
 	wisp_json_set(e, "tampered", wisp_json_copy(wisp_json_get(t->step, "tampered")));
-	free(error);
+	wisp_turn_enter_observed(t);
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "config.h"
+#include "turn_phase.h"
 
 /* What state.json says, and a copy of it for the log. */
 static void
@@ -48,18 +49,24 @@ has_commands(struct wisp_record *r)
 	return any;
 }
 
-/* Due after a step that claims a newly passed task or DONE. */
-static const char *
-verify_due(struct wisp_record *r)
+/* Due after a step that claims a newly passed task or DONE; with phases after every valid state. */
+static bool
+is_due(const struct wisp_record *r)
 {
 	const struct cJSON *step = wisp_turn_step(r);
 	bool valid = strcmp(wisp_json_str(step, "state", ""), "valid") == 0;
 	bool claims = wisp_json_len(wisp_json_get(step, "claims")) > 0;
 	bool done = strcmp(wisp_json_str(step, "status", ""), "DONE") == 0;
 
+	return valid && (claims || done || wisp_turn_machine(r) != NULL);
+}
+
+static const char *
+verify_due(struct wisp_record *r, bool plan)
+{
 	if (!has_commands(r))
 		return "none";
-	return valid && (claims || done) ? "due" : "skipped";
+	return is_due(r) && !plan ? "due" : "skipped";
 }
 
 static void
@@ -192,14 +199,14 @@ wisp_turn_ran(struct wisp_record *r, bool plan, struct cJSON *answer, struct wis
 		return -1;
 	/* One that was verified is verified again: what became of that is not known. */
 	wisp_json_set_str(step, "stage", "ran");
-	due = verify_due(r);
-	if (plan && strcmp(due, "due") == 0)
-		due = "skipped";
+	due = verify_due(r, plan);
 	wisp_json_set_str(step, "verify", strcmp(due, "due") == 0 ? "skipped" : due);
 	wisp_json_set_str(answer, "state", wisp_json_str(step, "state", ""));
 	wisp_json_set_str(answer, "status", wisp_json_str(step, "status", NULL));
 	wisp_json_set_str(answer, "outcome", wisp_json_str(step, "outcome", ""));
 	wisp_json_set_str(answer, "verify", due);
+	/* It is due when verify is, whether or not there are commands for that. */
+	wisp_json_set_bool(answer, "metrics", is_due(r) && !plan && wisp_config_text(wisp_record_config(r), "verify.metrics") != NULL);
 	if (strcmp(due, "due") != 0 && answer_commit(r, answer) != 0)
 		return -1;
 	return wisp_record_save(r);
@@ -214,7 +221,7 @@ wisp_turn_verified(struct wisp_record *r, enum wisp_verify verify, struct cJSON 
 		return wisp_err_set(err, r->home, 0, 0, "no step is open that ran and was not verified");
 	wisp_json_set_str(step, "verify", wisp_verify_name(verify));
 	wisp_json_set_str(step, "stage", "verified");
-	if (wisp_turn_claims_put(r, verify != WISP_VERIFY_FAILED, err) != 0)
+	if (wisp_turn_machine(r) == NULL && wisp_turn_claims_put(r, verify != WISP_VERIFY_FAILED, err) != 0)
 		return -1;
 	if (answer_commit(r, answer) != 0)
 		return -1;

@@ -9,10 +9,13 @@
 #include <unistd.h>
 
 #include "config.h"
+#include "ledger.h"
 #include "limits.h"
 #include "question.h"
 #include "request.h"
 #include "session.h"
+#include "turn_compare.h"
+#include "turn_phase.h"
 
 /* Claims of a step that was cut off or failed count for nothing: the list is as it was. */
 static int
@@ -107,9 +110,10 @@ act(struct wisp_turn *t)
 	if (t->facts.outcome == WISP_LIMITED && t->facts.state != WISP_VALID)
 		wisp_json_set_bool(t->step, "again", true);
 	if (d->action == WISP_DO_ASK) {
-		wisp_question_ask(t->r, t->state.question, t->state.choices, wisp_json_int(t->step, "iteration", 0));
+		wisp_question_ask(t->r, text, t->facts.status == WISP_NEEDS_INPUT ? t->state.choices : NULL,
+				  wisp_json_int(t->step, "iteration", 0));
 		finish(t, "paused", "needs_input");
-		wisp_json_set_str(t->r->doc, "reason", t->state.question);
+		wisp_json_set_str(t->r->doc, "reason", text);
 	} else if (d->action == WISP_DO_PAUSE) {
 		finish(t, "paused", text);
 	} else if (d->action == WISP_DO_HALT) {
@@ -131,6 +135,7 @@ answer_with(struct wisp_turn *t, struct cJSON *answer)
 	bool transient = d->action == WISP_DO_RETRY && t->facts.outcome == WISP_TRANSIENT;
 	char *text = wisp_turn_reason(t);
 
+	wisp_turn_answer_observed(t, answer);
 	wisp_json_set_num(answer, "iteration", wisp_json_num(t->step, "iteration", 0));
 	wisp_json_set_str(answer, "action", wisp_action_name(d->action));
 	wisp_json_set_num(answer, "exit", d->exit);
@@ -153,6 +158,7 @@ pause_ran(struct wisp_turn *t, struct cJSON *answer)
 {
 	char *text = wisp_turn_cut_text(t->facts.cut);
 
+	wisp_decide(&t->decision, &t->facts);
 	wisp_json_set_str(t->step, "stage", "ran");
 	finish(t, "paused", text);
 	wisp_json_set_str(answer, "action", wisp_action_name(t->decision.action));
@@ -200,29 +206,6 @@ take_pause(struct wisp_turn *t, struct wisp_requests *q)
 	return 0;
 }
 
-static void
-decide(struct wisp_turn *t)
-{
-	bool counted = t->facts.outcome != WISP_LIMITED || t->facts.state == WISP_VALID;
-
-	wisp_decide(&t->decision, &t->facts);
-	if (counted) {
-		wisp_turn_enter(t);
-		wisp_json_set_str(t->entry, "refused", t->decision.refused);
-	}
-	wisp_stuck_check(&t->stuck, wisp_json_get(t->r->doc, "history"), wisp_json_int(t->r->doc, "intervened", 0),
-			 wisp_record_config(t->r));
-	/* A plan step lists tasks: its DONE is not about them, and it is no evidence. */
-	if (t->o->plan) {
-		if (t->decision.refused != NULL)
-			t->decision.reason = "continue";
-		t->decision.refused = NULL;
-		return;
-	}
-	t->facts.stuck = t->stuck.stuck;
-	wisp_decide(&t->decision, &t->facts);
-}
-
 static int
 record(struct wisp_turn *t, struct wisp_requests *q, struct cJSON *answer, struct wisp_err *err)
 {
@@ -231,16 +214,19 @@ record(struct wisp_turn *t, struct wisp_requests *q, struct cJSON *answer, struc
 		return -1;
 	t->facts.cut = wisp_turn_cut(t->r, t->o->cut);
 	t->facts.once = t->o->once;
-	if (t->facts.cut != 0 && t->facts.state == WISP_VALID) {
-		wisp_decide(&t->decision, &t->facts);
+	if (t->facts.cut != 0 && t->facts.state == WISP_VALID)
 		return pause_ran(t, answer);
-	}
 	if (claims_back(t, err) != 0)
 		return -1;
-	decide(t);
+	if (wisp_turn_machine(t->r) != NULL && !t->o->plan)
+		wisp_turn_phase_facts(t);
+	wisp_turn_judge(t);
+	wisp_ledger_settle(t->r, t->entry, t->o->head);
 	wisp_turn_forget_told(t);
 	wisp_turn_tell_next(t);
 	settle_work(t);
+	if (t->facts.phases)
+		wisp_turn_phase_act(t, answer);
 	settle_after(t);
 	act(t);
 	answer_with(t, answer);
@@ -287,5 +273,6 @@ wisp_turn_record(struct wisp_record *r, const struct wisp_result *o, struct cJSO
 	wisp_state_release(&t.state);
 	wisp_json_free(t.files);
 	wisp_json_free(t.result);
+	free(t.error);
 	return rc;
 }

@@ -4,6 +4,7 @@
 #ifndef WISP_TURN_RECORD_H
 #define WISP_TURN_RECORD_H
 
+#include "phase.h"
 #include "state.h"
 #include "stuck.h"
 #include "turn.h"
@@ -17,8 +18,12 @@ struct wisp_turn {
 	struct wisp_facts facts;
 	struct wisp_decision decision;
 	struct wisp_stuck stuck;
+	const struct cJSON *metrics;		/* with phases: those in force, borrowed */
+	char *error;				/* of the iteration, whole; NULL for none */
 };
 
+/* turn_judge.c: decides, and makes the history entry that the second look needs. */
+void wisp_turn_judge(struct wisp_turn *t);
 /* turn_enter.c: the iteration's place in history, but for what the decision adds. */
 void wisp_turn_enter(struct wisp_turn *t);
 /* The reason of an outcome other than `ok`, or where none is told its word; borrowed. */

@@ -10,6 +10,7 @@
 #include "config.h"
 #include "limits.h"
 #include "session.h"
+#include "turn_phase.h"
 
 /* NNNN or NNNN.N as two numbers; false for any other name. */
 static bool
@@ -136,8 +137,6 @@ void
 wisp_turn_tell_step(const struct wisp_record *r, struct cJSON *answer)
 {
 	const struct cJSON *step = wisp_turn_step(r), *config = wisp_json_get(r->doc, "config");
-	double most = wisp_config_number(config, "limits.maxStepCostUsd"), total = wisp_config_number(config, "limits.maxCostUsd");
-	double left = total - wisp_session_total(wisp_json_get(r->doc, "session"), "cost_usd");
 	char *dir = wisp_turn_step_path(r, "");
 
 	dir[strlen(dir) - 1] = '\0';
@@ -147,10 +146,10 @@ wisp_turn_tell_step(const struct wisp_record *r, struct cJSON *answer)
 	wisp_json_set_str(answer, "name", wisp_json_str(step, "name", ""));
 	wisp_json_set_str(answer, "dir", dir);
 	wisp_json_set_num(answer, "max", (double)wisp_config_count(config, "limits.maxIterations"));
-	if (total >= 0 && (most < 0 || left < most))
-		most = left > 0 ? left : 0;
-	if (most >= 0)
-		wisp_json_set_num(answer, "budget", most);
+	/* What was reserved, whatever the limits are by now: the step may be running already. */
+	if (wisp_json_type(wisp_json_get(step, "reserved_usd")) == WISP_T_NUMBER)
+		wisp_json_set_num(answer, "budget", wisp_json_num(step, "reserved_usd", 0));
+	wisp_turn_phase_tell(r, answer);
 	free(dir);
 }
 
@@ -161,6 +160,7 @@ wisp_turn_reserve(struct wisp_record *r, const struct wisp_begin *o, struct cJSO
 	struct cJSON *session = wisp_record_session(r), *old = wisp_turn_step(r), *step = wisp_json_object();
 	bool again = wisp_json_bool(old, "again", false);
 	long long n = wisp_json_int(session, "loop_count", 0) + (again ? 0 : 1);
+	double cap = wisp_limits_cap(session, wisp_record_config(r));
 	char *name, *now = wisp_time_iso(wisp_time_now());
 	int rc = -1;
 
@@ -175,12 +175,14 @@ wisp_turn_reserve(struct wisp_record *r, const struct wisp_begin *o, struct cJSO
 		wisp_json_set_str(step, "head", o->head);
 		wisp_json_set_str(step, "tree", o->tree);
 		wisp_json_set_str(step, "tasks", wisp_json_str(r->doc, "good", NULL));
+		wisp_json_set(step, "reserved_usd", wisp_json_double(cap));
 		wisp_json_set_num(step, "told", (double)wisp_json_len(wisp_record_feedback(r)));
 		wisp_json_set(r->doc, "step", step);
 		step = NULL;
 		wisp_json_set_num(session, "loop_count", (double)n);
 		wisp_session_add(session, "agent_calls", 1);
 		wisp_limits_charge(wisp_json_object_at(r->doc, "limits"), wisp_record_config(r), wisp_time_now());
+		wisp_turn_wait_over(r, true);
 		wisp_session_put(session, "running", NULL);
 		wisp_json_set_bool(r->doc, "verified_start", true);
 		rc = wisp_record_commit(r, WISP_SYNC);

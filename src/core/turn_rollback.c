@@ -7,6 +7,7 @@
 
 #include "create.h"
 #include "hash.h"
+#include "ledger.h"
 #include "session.h"
 
 static const struct cJSON *
@@ -32,26 +33,50 @@ forget_after(struct cJSON *doc, const char *member, const char *key, long long n
 	wisp_json_set(doc, member, kept);
 }
 
+/* The list as it was; a template with phases may have none. */
+static int
+put_tasks(struct wisp_record *r, const char *sha, struct wisp_err *err)
+{
+	struct wisp_tasks t = {0};
+	int rc = 0;
+
+	if (sha != NULL) {
+		rc = wisp_record_good_tasks(r, sha, &t, err);
+		if (rc == 0)
+			rc = wisp_turn_put_tasks(r, &t);
+		wisp_tasks_release(&t);
+	}
+	return rc == 0 ? 0 : -1;
+}
+
+/* The loop state as it was, but for its errors: they happened. */
+static void
+put_phases(struct wisp_record *r, const struct cJSON *then)
+{
+	struct cJSON *back, *now = wisp_json_get(r->doc, "phases");
+
+	if (wisp_json_type(then) != WISP_T_OBJECT)
+		return;
+	back = wisp_json_copy(then);
+	wisp_json_set(back, "error_history", wisp_json_copy(wisp_json_get(now, "error_history")));
+	wisp_json_set(r->doc, "phases", back);
+}
+
 int
 wisp_turn_rollback(struct wisp_record *r, long long n, const char *head, const char *tree, struct wisp_err *err)
 {
 	static const char *const over[] = {"step", "pending", "question", "exit", "reason"};
 	const struct cJSON *c = checkpoint(r, n);
 	struct cJSON *session = wisp_record_session(r);
-	struct wisp_tasks t = {0};
 	char id[WISP_UUID_SIZE];
-	int rc;
 
 	if (c == NULL)
 		return 1;
 	if (head == NULL)
 		return 0;
-	rc = wisp_record_good_tasks(r, wisp_json_str(c, "tasks", NULL), &t, err);
-	if (rc == 0)
-		rc = wisp_turn_put_tasks(r, &t);
-	wisp_tasks_release(&t);
-	if (rc != 0)
+	if (put_tasks(r, wisp_json_str(c, "tasks", NULL), err) != 0)
 		return -1;
+	put_phases(r, wisp_json_get(c, "phases"));
 	/* Completed is final for a session id: what goes on from here is another session. */
 	if (strcmp(wisp_json_str(session, "status", ""), "completed") == 0) {
 		if (wisp_create_past(r) != 0)
@@ -59,6 +84,7 @@ wisp_turn_rollback(struct wisp_record *r, long long n, const char *head, const c
 		wisp_uuid(id);
 		wisp_json_set_str(session, "session_id", id);
 	}
+	wisp_ledger_rollback(r, n);
 	forget_after(r->doc, "history", "iteration", n);
 	forget_after(r->doc, "checkpoints", "n", n);
 	wisp_json_set(r->doc, "feedback", wisp_json_array());

@@ -8,9 +8,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "breaker.h"
 #include "config.h"
+#include "ledger.h"
 #include "request.h"
 #include "session.h"
+#include "turn_phase.h"
 
 /* A pause or stop that was asked of an earlier owner means nothing to this one. */
 static int
@@ -54,6 +57,8 @@ lose_step(struct wisp_record *r, struct wisp_err *err)
 	if (wisp_turn_tasks_back(r, err) != 0)
 		return -1;
 	wisp_turn_charge(r, NULL);
+	if (wisp_turn_machine(r) != NULL)
+		wisp_phase_count(wisp_turn_loop(r), false);
 	e = wisp_turn_history(r, "interrupted");
 	wisp_json_set_str(e, "state", "missing");
 	wisp_json_set_null(e, "status");
@@ -62,6 +67,7 @@ lose_step(struct wisp_record *r, struct wisp_err *err)
 	wisp_json_set_str(e, "tree", wisp_json_str(step, "tree", NULL));
 	wisp_json_set_bool(e, "progress", false);
 	wisp_json_set_str(e, "verify", "skipped");
+	wisp_ledger_settle(r, e, NULL);
 	pending = wisp_json_object();
 	wisp_json_set_str(pending, "tree", "put-away");
 	wisp_json_set_num(pending, "n", (double)n);
@@ -108,13 +114,10 @@ recover_step(struct wisp_record *r, struct cJSON *answer, struct wisp_err *err)
 static void
 intervene(struct wisp_record *r)
 {
-	struct cJSON *session = wisp_record_session(r), *breaker = wisp_json_object_at(r->doc, "breaker");
-
-	wisp_json_set_num(r->doc, "intervened", wisp_json_num(session, "loop_count", 0));
-	wisp_json_set_str(breaker, "state", "CLOSED");
-	wisp_json_set_num(breaker, "no_progress_count", 0);
-	wisp_json_set_num(breaker, "same_error_count", 0);
-	wisp_json_set_null(breaker, "open_reason");
+	wisp_json_set_num(r->doc, "intervened", wisp_json_num(wisp_record_session(r), "loop_count", 0));
+	wisp_breaker_reset(wisp_json_object_at(r->doc, "breaker"));
+	if (wisp_turn_machine(r) != NULL)
+		wisp_phase_grant(wisp_turn_machine(r), wisp_turn_loop(r));
 	wisp_json_set_num(wisp_json_object_at(wisp_json_object_at(r->doc, "limits"), "usage"), "waits", 0);
 }
 
@@ -151,8 +154,11 @@ wisp_turn_start(struct wisp_record *r, const struct wisp_start *s, struct cJSON 
 		keep_option(r, s->options[i]);
 	if (s->agent != NULL)
 		wisp_json_set_str(session, "agent", s->agent);
+	if (s->template_dir != NULL && wisp_turn_phase_start(r, s->template_dir, err) != 0)
+		return -1;
 	if (s->resume)
 		intervene(r);
+	wisp_turn_wait_over(r, false);
 	set_owner(r, s->pid);
 	if (wisp_json_type(wisp_json_get(r->doc, "question")) != WISP_T_OBJECT)
 		wisp_session_put(session, "running", NULL);

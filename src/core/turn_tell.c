@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "turn_compare.h"
+#include "turn_phase.h"
+
 #define FEEDBACK_MAX 50
 
 /* What the step was prompted with has been heard, once it left a valid state. */
@@ -35,7 +38,33 @@ lack_text(const char *refused)
 		return "DONE was refused: there are tasks that do not pass";
 	if (strcmp(refused, "promise") == 0)
 		return "DONE was refused: the promise does not stand alone on a line of the final message";
+	if (strcmp(refused, "gate") == 0)
+		return "the phase is not over: its first gate is shut";
 	return "DONE was refused: the verify command failed";
+}
+
+/* A warning from the breaker, where no rule of its own has said as much. */
+static void
+tell_half_open(struct wisp_turn *t)
+{
+	const struct cJSON *breaker = wisp_json_get(t->r->doc, "breaker");
+	char *text;
+
+	if (strcmp(wisp_json_str(breaker, "state", ""), "HALF_OPEN") != 0)
+		return;
+	text = wisp_str("%lld iterations in a row made no progress: the circuit breaker is half open, and opens soon",
+			wisp_json_int(breaker, "no_progress_count", 0));
+	tell(t, "stuck", text);
+	free(text);
+}
+
+static void
+tell_rejected(struct wisp_turn *t)
+{
+	char *report = wisp_turn_phase_report(t);
+
+	tell(t, "rejected", report);
+	free(report);
 }
 
 /* What the next prompt has to say of this step. */
@@ -55,14 +84,19 @@ wisp_turn_tell_next(struct wisp_turn *t)
 	}
 	if (f->verify == WISP_VERIFY_FAILED) {
 		text = wisp_turn_verify_tail(t->r);
-		tell(t, "verify", text);
+		tell(t, f->phases ? "check" : "verify", text);
 		free(text);
 	}
+	wisp_turn_tell_observed(t);
 	if (t->decision.refused != NULL)
 		tell(t, "done", lack_text(t->decision.refused));
 	rule = wisp_stuck_first(&t->stuck);
 	if (f->state == WISP_VALID && rule != NULL)
 		tell(t, "stuck", rule->evidence);
+	else if (f->state == WISP_VALID)
+		tell_half_open(t);
+	if (strcmp(t->decision.reason, "rejected") == 0 && t->decision.action == WISP_DO_CONTINUE)
+		tell_rejected(t);
 }
 
 void
@@ -85,6 +119,13 @@ wisp_turn_reason(const struct wisp_turn *t)
 		return wisp_strdup(t->state.error);
 	if (strcmp(d->reason, "needs_input") == 0)
 		return wisp_strdup(t->state.question);
+	if (strcmp(d->reason, "rejected") == 0)
+		return wisp_turn_phase_report(t);
+	if (strcmp(d->reason, "breaker") == 0)
+		return wisp_str("the circuit breaker is open: %s",
+				wisp_json_str(wisp_json_get(t->r->doc, "breaker"), "open_reason", ""));
+	if (strcmp(d->reason, "next_phase") == 0)
+		return wisp_str("phase %s is complete", wisp_json_str(t->entry, "phase", ""));
 	if (strcmp(d->reason, "stuck") == 0 && (rule = wisp_stuck_first(&t->stuck)) != NULL)
 		return wisp_str("stuck (%s): %s", rule->name, rule->evidence);
 	if (strcmp(d->row, "3") == 0 || strcmp(d->row, "4") == 0) {
@@ -104,6 +145,7 @@ wisp_turn_reason(const struct wisp_turn *t)
 	if (strcmp(d->row, "1") == 0)
 		return wisp_turn_cut_text(t->facts.cut);
 	if (d->action == WISP_DO_COMPLETE)
-		return wisp_strdup("every gate held");
+		return wisp_strdup(t->facts.verify == WISP_VERIFY_FAILED ? "every gate held, but the verify command fails"
+									 : "every gate held");
 	return wisp_strdup(d->refused != NULL ? lack_text(d->refused) : d->reason);
 }

@@ -10,6 +10,13 @@
 /* Reads the command line and opens, to read, the record of the session that the operand names, else of the one wisp would pick. */
 void wisp_verb_open(struct wisp_record *r, struct wisp_cli *cli, const struct wisp_option *options);
 
+/* log.c */
+int wisp_verb_log(struct wisp_cli *cli);
+int wisp_verb_step(struct wisp_cli *cli);
+
+/* unplug.c */
+int wisp_verb_unplug(struct wisp_cli *cli);
+
 /* ask.c */
 int wisp_verb_owner(struct wisp_cli *cli);
 int wisp_verb_request(struct wisp_cli *cli);

@@ -70,6 +70,61 @@ setup()
 	again 0
 }
 
+@test "calls an hour: the count and its reset survive a restart" {
+	OPTIONS=(-c limits.callsPerHour=2)
+	scenario_step default --status CONTINUE
+	work 15 2 --once
+	again 15 --once
+	hour=$(wisp-state -C "$DIR" get -f limits .hourly.next_reset)
+	again 14 --no-wait
+	assert_contains "$output" '2 of 2 agent starts are used this hour'
+	assert_equal "$hour" "$(wisp-state -C "$DIR" get -f limits .hourly.next_reset)"
+	calls 2
+	expect 0 wisp-limit -C "$DIR" reset
+	again 15 --once
+	calls 3
+}
+
+@test "usage limit: a loop that was killed while it waited waits on, until the same time" {
+	scenario_step 1 --output "$(stream limit $(($(date +%s) + 3600)))"
+	begin 1
+	wait_until 10 grep -q 'waiting: ' "$BATS_TEST_TMPDIR/loop.log"
+	until=$(wisp-state -C "$DIR" get -f limits .usage.resume_at)
+	kill -KILL "$LOOP"
+	wait "$LOOP" 2>/dev/null || :
+	LOOP=''
+	again 14 --no-wait
+	assert_contains "$output" "the usage limit lifts at $until"
+	calls 1
+	session .loop_count 1
+}
+
+@test "usage limit: met again and again though its reset has passed, it ends with 14 after maxWaits" {
+	OPTIONS=(-c limits.maxWaits=2)
+	scenario_step default --output "$(stream limit $(($(date +%s) - 5)))"
+	work 14 1
+	assert_contains "$output" 'met 3 times in a row'
+	calls 3
+	again 14
+	calls 6
+}
+
+@test "money: what a lost step may have cost counts: maxStepCostUsd, and its reservation is settled" {
+	OPTIONS=(-c limits.maxStepCostUsd=2)
+	scenario_step 1 --effects 'touch ../started; exec sleep 60'
+	scenario_step 2 --pass 1 --status DONE --output "$(stream 'done' '<promise>COMPLETE</promise>' 0.5)"
+	begin 1 --max-cost 2.2
+	wait_until 10 test -e "$PROJECT/.wisp/worktrees/started"
+	assert_contains "$(wisp status work)" '($2.00 reserved)'
+	kill -KILL "$LOOP"
+	wait "$LOOP" 2>/dev/null || :
+	LOOP=''
+	again 0
+	session .totals.cost_usd 2.5
+	assert_equal '{"interrupted":1,"ok":1}' "$(wisp-session summary work --json | "$JQ" -c .iterations.outcomes)"
+	assert_lacks "$(wisp status work)" reserved
+}
+
 @test "a loop that waits for a limit can be paused and ended by a signal" {
 	scenario_step 1 --output "$(stream limit $(($(date +%s) + 3600)))"
 	begin 1
@@ -112,8 +167,9 @@ setup()
 	work 12 1
 	assert_contains "$output" sameFiles
 	calls 5
-	assert_contains "$(prompt 0004)" 'The loop looks stuck'
-	assert_lacks "$(prompt 0003)" 'The loop looks stuck'
+	assert_contains "$(prompt 0004)" 'changed only same'
+	assert_lacks "$(prompt 0003)" 'changed only same'
+	assert_contains "$(prompt 0003)" 'circuit breaker is half open'
 }
 
 @test "stuck: similar errors, though numbers and paths differ" {
@@ -223,7 +279,7 @@ passing()
 		ends "${signal#*:}"
 	done
 	for pid in "$PROJECT"/.wisp/worktrees/sleeper.*; do
-		gone "$(<"$pid")" || fail "a process outlived its step"
+		step_gone "$(<"$pid")" || fail "a process outlived its step"
 	done
 	session .owner null
 }
@@ -237,7 +293,7 @@ passing()
 	kill -KILL "$LOOP"
 	wait "$LOOP" 2>/dev/null || :
 	LOOP=''
-	wait_until 10 gone "$(<"$PROJECT/.wisp/worktrees/pid")"
+	wait_until 10 step_gone "$(<"$PROJECT/.wisp/worktrees/pid")"
 	status_says .alive false
 	again 0
 	session .loop_count 3

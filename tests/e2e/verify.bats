@@ -115,6 +115,61 @@ setup()
 	calls 1
 }
 
+@test "verify: one that asks on a terminal finds none, and fails instead of waiting" {
+	OPTIONS=(-c verify.command='test -e done || { echo "Sure? " >/dev/tty && read -r answer </dev/tty; }')
+	scenario_step 1 --pass 1 --status DONE --promise
+	scenario_step 2 --effects 'touch done' --pass 1 --status DONE --promise
+	work 0 1
+	entry 0 .verify failed
+	entry 1 .verify passed
+}
+
+@test "verify: a gigabyte of output is read, but for 64 MiB not kept" {
+	OPTIONS=(-c verify.command='head -c 1073741824 /dev/zero; echo the end >&2; exit 1')
+	scenario_step 1 --pass 1 --status CONTINUE
+	work 15 1 --once
+	entry 0 .verify failed
+	assert_contains "$output" 'verify.log: it is too long for its tests to be counted'
+	[[ $(wc -c <"$DIR/steps/0001/verify.log") -lt $((65 << 20)) ]]
+}
+
+@test "verify: one that holds only sometimes is told as it was each time, and a task stays as the last one said" {
+	# shellcheck disable=SC2016 # the shell that verifies expands it
+	OPTIONS=(-c verify.command='echo >>../runs; test $(($(wc -l <../runs) % 2)) -eq 0')
+	scenario_step 1 --pass 1 --status DONE --promise
+	scenario_step 2 --pass 1 --status CONTINUE
+	scenario_step 3 --status DONE --promise
+	scenario_step 4 --status DONE --promise
+	work 0 1
+	entry 0 .verify failed
+	entry 0 .tasks_passed 0
+	entry 1 .verify passed
+	entry 1 .tasks_passed 1
+	entry 2 .verify failed
+	entry 2 .refused verify
+	entry 3 .verify passed
+	passes 1
+}
+
+@test "verify: what an agent writes into the project's config or template weakens neither this step's verify nor the next one's" {
+	wisp config verify.command 'test -e file'
+	wisp config verify.protect 'tests/**'
+	# shellcheck disable=SC2016 # the agent expands it
+	scenario_step 1 --effects 'git config --file "$WISP_SESSION_DIR/../../config" verify.command true
+git config --file "$WISP_SESSION_DIR/../../config" --unset-all verify.protect
+mkdir tests; echo true >tests/run' --pass 1 --status DONE --promise
+	scenario_step 2 --pass 1 --status DONE --promise
+	scenario_step 3 --effects 'touch file' --pass 1 --status DONE --promise
+	work 0 1
+	entry 0 .verify failed
+	entry 0 .tampered[0] .wisp/config
+	entry 0 .protected[0] tests/run
+	entry 1 .verify failed
+	entry 2 .verify passed
+	assert_equal 'test -e file' "$(wisp config verify.command)"
+	assert_equal 'tests/**' "$(wisp config verify.protect)"
+}
+
 @test "promise: only alone on a line of the final message" {
 	scenario_step 1 --pass 1 --status DONE --output 'I say <promise>COMPLETE</promise> now'
 	scenario_step 2 --status DONE --output '`<promise>COMPLETE</promise>`'

@@ -1,0 +1,208 @@
+# loop-menu.bash: what a person at the terminal is asked, and what one decides.
+# Sourced by loop.bash, whose head says what the variables are.
+#
+#	person_option   the options of `wisp resume` that exclude each other
+#	person_before   a resume, before the loop takes the session: what was chosen, or the menu
+#	menu_stuck      halted for want of progress: 0 to go on, 1 to end with END
+#	loop_goes_on    a loop that ended so: 0 if a person has it go on
+#	wait_limit      until a limit lifts; stop_hour where the loop would pause
+#	wait_shown      a wait with the time that is left
+#
+# A person is at the terminal where input and output both are one.
+
+opt_reset='' opt_skip_phase='' opt_abort=''
+KEY='' SHOWN='' NOTIFIED=''
+
+on_terminal()
+{
+	[[ -t 0 && -t 1 ]]
+}
+
+# wait_shown OPTION... PATH...: wisp-wait on the terminal; sets KEY where one ended it.
+wait_shown()
+{
+	local rc=0
+
+	wisp-wait "$@" <&0 2>&1 >"$SCRATCH/key" 8>&- 9>&- &
+	AGENT_PID=$!
+	[[ -z $CUT ]] || kill -TERM "$AGENT_PID" 2>/dev/null || :
+	agent_wait || rc=$?
+	KEY=$(<"$SCRATCH/key")
+	case $KEY in
+	key=*) KEY=${KEY#key=} ;;
+	*) KEY='' ;;
+	esac
+	return "$rc"
+}
+
+# --- no progress -----------------------------------------------------------
+
+person_option()
+{
+	local given=${opt_reset:+ --reset}${opt_skip_phase:+ --skip-phase}${opt_abort:+ --abort}${opt_guide:+ --guide}
+
+	[[ $given != ' --'*' --'* ]] || die_usage "${given# } exclude each other"
+}
+
+# Ends the command: the session stays halted, and no agent is started.
+person_aborts()
+{
+	session_own
+	turn person abort
+	say "the session $BRANCH is halted: aborted by a person (wisp resume $BRANCH goes on)"
+	exit "$EXIT_STUCK"
+}
+
+skip_phase()
+{
+	turn person skip-phase
+	tell "wisp: the phase $F_skipped is skipped${F_phase:+, $F_phase is next}${F_reason:+: $F_reason}"
+}
+
+person_before()
+{
+	if [[ -n $opt_skip_phase ]]; then
+		skip_phase
+	elif [[ -z $opt_reset && -z $opt_guide ]] && on_terminal; then
+		turn stuck
+		if [[ $F_stuck == yes ]] && ! menu_stuck; then
+			END=${END:-$EXIT_STUCK}
+			exit "$END"
+		fi
+	fi
+}
+
+# show_stuck SKIP PHASE REASON ITERATIONS
+show_stuck()
+{
+	tell ""
+	tell "---CIRCUIT_BREAKER_OPEN---"
+	tell "PHASE: ${2:-none}"
+	tell "REASON: $3"
+	tell "ITERATIONS: $4"
+	tell ""
+	tell "OPTIONS:"
+	tell "[R]eset and retry with current approach"
+	[[ -z $1 ]] || tell "[S]kip phase (mark as complete)"
+	tell "[A]bort execution"
+	tell "[M]odify approach (provide new guidance)"
+	tell "---END_CIRCUIT_BREAKER_OPEN---"
+}
+
+# A line that a person types, as guidance; 1 where nothing was typed. A program reads it,
+# since a signal ends that at once: `read` goes on with its line, whatever is trapped.
+ask_guidance()
+{
+	local text=''
+
+	printf 'New guidance: '
+	head -n 1 <&0 >"$SCRATCH/line" 8>&- 9>&- &
+	AGENT_PID=$!
+	[[ -z $CUT ]] || kill -TERM "$AGENT_PID" 2>/dev/null || :
+	agent_wait || :
+	IFS= read -r text <"$SCRATCH/line" || :
+	[[ -n $text && -z $CUT ]] || return 1
+	wisp-turn -C "$DIR" guide "$text" 9>&- || loop_fail $?
+}
+
+# With the answer of `turn stuck`.
+menu_stuck()
+{
+	local skip=''
+
+	[[ $F_phases == no ]] || skip=s
+	show_stuck "$skip" "${F_phase-}" "$F_reason" "$F_iterations"
+	while :; do
+		# A request ends it, too: `wisp stop` where the menu is on another terminal.
+		wait_shown --keys "ram$skip" "$STATE/requests" || :
+		if [[ -n $CUT ]]; then
+			END=$((128 + CUT))
+			return 1
+		fi
+		case $KEY in
+		r) return 0 ;;
+		s)
+			skip_phase
+			return 0
+			;;
+		a)
+			turn person abort
+			tell "wisp: aborted: wisp resume $BRANCH goes on"
+			return 1
+			;;
+		m) ! ask_guidance || return 0 ;;
+		*) return 1 ;;
+		esac
+	done
+}
+
+# The loop ended for want of progress: 0 if a person has it go on.
+loop_goes_on()
+{
+	[[ $END == "$EXIT_STUCK" && $NEXT != halted && -z $PLAN ]] || return 1
+	if ! on_terminal; then
+		tell "wisp: a person decides: wisp resume $BRANCH --reset, --abort, --guide TEXT${PHASES:+ or --skip-phase}"
+		return 1
+	fi
+	notify stuck
+	NOTIFIED=1
+	turn stuck
+	[[ $F_stuck == yes ]] && menu_stuck || return 1
+	END='' STAMP='' NOTIFIED=''
+}
+
+# --- limits ----------------------------------------------------------------
+
+# wait_limit: until F_until, or what look_again noted is different.
+wait_limit()
+{
+	local stamp=$STAMP until=$F_until
+
+	if [[ $SHOWN != "$until" ]]; then
+		tell "wisp: waiting: $F_text"
+	fi
+	if [[ ! -t 1 ]]; then
+		SHOWN=$until
+		wait_changed --until "$until" || :
+	elif [[ ${F_limit-} == hourly ]] && on_terminal; then
+		wait_hour "$until" --until "$until" --countdown 'wisp: time left:' --since "$stamp" "${WATCHED[@]}"
+	else
+		SHOWN=$until STAMP=''
+		wait_shown --until "$until" --countdown 'wisp: time left:' --since "$stamp" "${WATCHED[@]}" || :
+	fi
+}
+
+# wait_hour UNTIL OPTION... PATH...: with the menu of an hour that is used up.
+wait_hour()
+{
+	local until=$1
+	shift
+
+	STAMP=''
+	[[ $SHOWN == "$until" ]] || tell "wisp: [W]ait for the reset, [C]ontinue at once, or [A]bort"
+	SHOWN=$until
+	wait_shown --keys wca "$@" || :
+	case $KEY in
+	c)
+		warn "more agent starts this hour than limits.callsPerHour allows: a person says so"
+		turn person new-hour
+		;;
+	a) WAIT='' ;;
+	esac
+}
+
+# The hour is used up, and limits.onHourly has the loop pause: a person at the terminal is
+# asked first. 1 where none is.
+stop_hour()
+{
+	local until=${F_until-} stamp
+
+	[[ ${F_reason-} == hourly_limit && -n $WAIT ]] && on_terminal || return 1
+	! look_again "$STATE/requests" || return 0
+	stamp=$STAMP
+	[[ $SHOWN == "$until" ]] || tell "wisp: $F_text"
+	wait_hour "$until" --since "$stamp" "${WATCHED[@]}"
+	if [[ $KEY == w ]]; then
+		wait_shown --until "$until" --countdown 'wisp: time left:' --since "$stamp" "${WATCHED[@]}" || :
+	fi
+}

@@ -1,0 +1,81 @@
+# start-trust.bash: what a start looks at before anything of a repository runs: its
+# template, the agents, and a person's word for what would be executed.
+# Sourced by start.bash, whose head says what the variables are.
+#
+#	template_use NAME   TEMPLATE_DIR, PHASES and PHASE_AGENTS of a template that holds
+#	agents_check        can they run? Ends with 16 where one cannot
+#	check_trust         asks a person for what has not been seen here before
+
+PHASE_AGENTS=()
+
+# template_use NAME: its folder, once its loop.json holds as a whole; PHASES is set where it
+# has phases, PHASE_AGENTS to the agents that those name.
+template_use()
+{
+	local line out rc=0
+
+	template_dir "$1"
+	out=$(wisp-judge template "$TEMPLATE_DIR") || rc=$?
+	((rc == 0)) || exit "$rc"
+	PHASES='' PHASE_AGENTS=()
+	while IFS= read -r line; do
+		case $line in
+		phases=yes) PHASES=1 ;;
+		agent=*) PHASE_AGENTS+=("${line#*=}") ;;
+		esac
+	done <<<"$out"
+}
+
+# The session's agent, and those of its template's phases: can they run?
+agents_check()
+{
+	local name own=$AGENT_NAME
+
+	for name in ${PHASE_AGENTS[@]+"${PHASE_AGENTS[@]}"}; do
+		agent_resolve "$name"
+		agent_check
+	done
+	agent_resolve "$own"
+	agent_check
+}
+
+# agent_trust NAME: prints what a person has to have seen before that agent runs: a script of
+# this repository, or a program that its template names by path.
+agent_trust()
+{
+	agent_resolve "$1"
+	git_use "$PROJECT"
+	if [[ ${AGENT_COMMAND[0]} == "$PROJECT/"* ]]; then
+		printf '%s=%s\n' "${AGENT_COMMAND[0]#"$PROJECT/"}" "$(git_quiet hash-object --no-filters -- "${AGENT_COMMAND[0]}")"
+	elif [[ $1 == */* && $1 != "$OWN_AGENT" && $TEMPLATE_DIR == "$PROJECT"/* ]]; then
+		printf 'phase.agent=%s\n' "$1"
+	fi
+}
+
+# What the repository's files would have executed needs a person's word, once.
+check_trust()
+{
+	local asked script name word rc=0 OWN_AGENT=$AGENT_NAME
+
+	asked=$(config_trusted "$TEMPLATE_DIR") || rc=$?
+	((rc <= 1)) || exit "$rc"
+	for name in ${PHASE_AGENTS[@]+"${PHASE_AGENTS[@]}"} "$OWN_AGENT"; do
+		# What a person names on the command line, by its path, is trusted.
+		[[ $name != "$OWN_AGENT" || $name != */* ]] || continue
+		script=$(agent_trust "$name") || exit $?
+		if [[ -n $script ]] && ! printf '%s\0' "$script" | config_ask trust --project "$PROJECT" >/dev/null; then
+			asked+=${asked:+$'\n'}$script
+		fi
+	done
+	[[ -n $asked ]] || return 0
+	warn "files of this repository ask to run:"
+	printf '  %s\n' "$asked" >&2
+	if [[ -z $opt_trust ]]; then
+		[[ -t 0 && -t 2 ]] || die_usage "not trusted yet: look at it, then give --trust (or set it with wisp config)"
+		read -r -p 'Run that? [y/N] ' word
+		[[ $word == [yY]* ]] || die_usage "not trusted"
+	fi
+	while IFS= read -r script; do
+		config_trust "$script"
+	done <<<"$asked"
+}

@@ -1,0 +1,21 @@
+/*
+ * turn_compare: what was observed of a step against what it claimed, and the
+ * files it changed against verify.protect. All of it is reported, to the
+ * history, to people and to the next prompt; nothing is undone.
+ */
+#ifndef WISP_TURN_COMPARE_H
+#define WISP_TURN_COMPARE_H
+
+#include "turn_record.h"
+
+/*
+ * `observed`, `claimed_differs` and `protected` of the history entry, which is there already;
+ * a member with nothing to say is left out.
+ */
+void wisp_turn_enter_observed(struct wisp_turn *t);
+/* ... and what the next prompt says of that. */
+void wisp_turn_tell_observed(struct wisp_turn *t);
+/* ... and what the loop shows: observed= differs= protected= */
+void wisp_turn_answer_observed(const struct wisp_turn *t, struct cJSON *answer);
+
+#endif

@@ -1,0 +1,162 @@
+/*
+ * turn_observe: what the controller counted itself in a step: the tests in what
+ * verify printed, and over them what verify.metrics printed. What became of the
+ * numbers afterwards is turn_compare.c's.
+ */
+#include "turn.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "counts.h"
+
+#define METRICS_MAX ((size_t)16 << 10)	/* bytes of all metrics, which the record keeps */
+
+static const char *const counts[] = {"tests_total", "tests_passing", "tests_failing", "tests_skipped"};
+
+/* What is printed beside a metric that holds is not lost with it: several notes make one. */
+static void
+note(struct wisp_buf *notes, const char *about, const char *text)
+{
+	wisp_buf_printf(notes, "%s%s: %s", notes->len > 0 ? "; " : "", about, text);
+}
+
+/* The counts in what the verify commands printed, if they ran in this step. */
+static void
+read_verify(struct wisp_record *r, struct cJSON **observed, struct wisp_buf *notes)
+{
+	const char *verify = wisp_json_str(wisp_turn_step(r), "verify", "none");
+	char *path = wisp_turn_step_path(r, "verify.log");
+	struct wisp_buf b = WISP_BUF_INIT;
+	struct wisp_counts c;
+
+	if (strcmp(verify, "passed") == 0 || strcmp(verify, "failed") == 0) {
+		if (wisp_file_read(path, WISP_FILE_MAX, &b) != 0) {
+			if (errno == EFBIG)
+				note(notes, "verify.log", "it is too long for its tests to be counted");
+		} else if (b.len > 0 && wisp_counts_read(&c, b.data, b.len)) {
+			wisp_json_free(*observed);
+			*observed = wisp_counts_json(&c);
+		}
+	}
+	wisp_buf_release(&b);
+	free(path);
+}
+
+/* How the command ended. Test programs exit with 1 where a test fails: that is an answer, being cut off is none. */
+static struct cJSON *
+load_ending(const char *file, bool *ended)
+{
+	char *path = wisp_str("%s.json", file);
+	struct cJSON *result = NULL;
+	const char *outcome;
+
+	if (wisp_json_load(path, &result, NULL) != WISP_VALID)
+		result = NULL;
+	outcome = wisp_json_str(result, "outcome", "");
+	*ended = strcmp(outcome, "ok") == 0 || strcmp(outcome, "error") == 0;
+	free(path);
+	return result;
+}
+
+/* A number of tests is a whole one; anything else is not observed, but made up. */
+static void
+drop_bad_counts(struct cJSON *metrics, struct wisp_buf *notes)
+{
+	char *text;
+
+	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+		if (wisp_json_get(metrics, counts[i]) == NULL || wisp_json_int(metrics, counts[i], -1) >= 0)
+			continue;
+		text = wisp_str("%s: expected a whole number from 0", counts[i]);
+		note(notes, "verify.metrics", text);
+		wisp_json_drop(metrics, counts[i]);
+		free(text);
+	}
+}
+
+static bool
+too_large(const struct cJSON *metrics)
+{
+	struct wisp_buf b = WISP_BUF_INIT;
+	bool large;
+
+	wisp_json_print_compact(&b, metrics);
+	large = b.len > METRICS_MAX;
+	wisp_buf_release(&b);
+	return large;
+}
+
+static struct cJSON *
+parse(const char *file, struct wisp_err *why)
+{
+	struct wisp_buf b = WISP_BUF_INIT;
+	struct cJSON *metrics = NULL;
+
+	if (wisp_file_read(file, WISP_FILE_MAX, &b) != 0)
+		(void)wisp_err_set(why, NULL, 0, 0, "its output cannot be read: %s", strerror(errno));
+	else
+		metrics = wisp_counts_metrics(b.data != NULL ? b.data : "", b.len, why);
+	if (metrics != NULL && too_large(metrics)) {
+		(void)wisp_err_set(why, NULL, 0, 0, "its object is larger than %zu KiB", METRICS_MAX >> 10);
+		wisp_json_free(metrics);
+		metrics = NULL;
+	}
+	wisp_buf_release(&b);
+	return metrics;
+}
+
+/* What the command printed, over what is there. */
+static void
+read_metrics(const char *file, struct cJSON *observed, struct wisp_buf *notes)
+{
+	struct wisp_err why = WISP_ERR_INIT;
+	bool ended;
+	struct cJSON *result = load_ending(file, &ended), *metrics = ended ? parse(file, &why) : NULL;
+	const char *reason = wisp_json_str(result, "reason", "");
+	char *text = NULL;
+
+	if (metrics != NULL) {
+		drop_bad_counts(metrics, notes);
+	} else if (ended) {
+		/* Why it failed is of interest, too, where it did. */
+		text = wisp_err_string(&why);
+		note(notes, "verify.metrics", text);
+		wisp_buf_printf(notes, reason[0] != '\0' ? " (%s)" : "%s", reason);
+	} else {
+		text = wisp_str("it gave none: %s", reason[0] != '\0' ? reason : "it was cut off");
+		note(notes, "verify.metrics", text);
+	}
+	for (const struct cJSON *m = wisp_json_first(metrics); m != NULL; m = wisp_json_next(m))
+		wisp_json_set(observed, wisp_json_key(m), wisp_json_copy(m));
+	free(text);
+	wisp_err_release(&why);
+	wisp_json_free(metrics);
+	wisp_json_free(result);
+}
+
+int
+wisp_turn_observed(struct wisp_record *r, const char *metrics, struct cJSON *answer, struct wisp_err *err)
+{
+	struct cJSON *step = wisp_turn_step(r), *observed = wisp_json_object();
+	const char *stage = wisp_json_str(step, "stage", "recorded");
+	struct wisp_buf notes = WISP_BUF_INIT;
+
+	if (strcmp(stage, "ran") != 0 && strcmp(stage, "verified") != 0) {
+		wisp_json_free(observed);
+		return wisp_err_set(err, r->home, 0, 0, "no step is open that ran");
+	}
+	read_verify(r, &observed, &notes);
+	if (metrics != NULL)
+		read_metrics(metrics, observed, &notes);
+	if (wisp_json_len(observed) > 0)
+		wisp_json_set(step, "observed", wisp_json_copy(observed));
+	else
+		wisp_json_drop(step, "observed");
+	wisp_json_set_str(step, "observed_note", notes.data);
+	wisp_json_set_str(answer, "note", notes.data);
+	wisp_json_free(observed);
+	wisp_buf_release(&notes);
+	return wisp_record_save(r);
+}

@@ -1,0 +1,212 @@
+/*
+ * turn_phase: see turn_phase.h.
+ */
+#include "turn_phase.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "block.h"
+#include "config.h"
+#include "template.h"
+
+#define PASSED "Dual-Gate satisfied"	/* 000_, exit_reason */
+
+const struct cJSON *
+wisp_turn_machine(const struct wisp_record *r)
+{
+	const struct cJSON *machine = wisp_json_get(r->doc, "machine");
+
+	return wisp_json_type(machine) == WISP_T_OBJECT ? machine : NULL;
+}
+
+struct cJSON *
+wisp_turn_loop(const struct wisp_record *r)
+{
+	return wisp_json_get(r->doc, "phases");
+}
+
+/* Rules that are about a task list are not asked; the breaker of the phase takes their place. */
+static void
+leave_task_rules(struct wisp_record *r)
+{
+	wisp_json_set_null(wisp_record_config(r), "stuck.noProgress");
+	wisp_json_set_null(wisp_record_config(r), "stuck.falseDone");
+}
+
+int
+wisp_turn_phase_start(struct wisp_record *r, const char *dir, struct wisp_err *err)
+{
+	const struct cJSON *session = wisp_json_get(r->doc, "session");
+	char *path = wisp_record_dir_path(r, "loop-state.json");
+	struct wisp_source src = {.path = path, .name = "loop"};
+	struct cJSON *template = NULL, *machine;
+	int rc = wisp_template_load(dir, NULL, &template, err);
+
+	machine = rc == 0 ? wisp_template_machine(template) : NULL;
+	if (machine != NULL) {
+		leave_task_rules(r);
+		if (wisp_json_type(wisp_turn_loop(r)) != WISP_T_OBJECT)
+			wisp_json_set(r->doc, "phases", wisp_phase_new(machine, wisp_json_str(session, "session_id", ""),
+								       wisp_json_str(session, "spec", NULL)));
+		rc = wisp_phase_check(&src, wisp_turn_loop(r), machine, err);
+	}
+	if (rc == 0)
+		wisp_json_set(r->doc, "machine", machine);
+	else
+		wisp_json_free(machine);
+	wisp_json_free(template);
+	free(path);
+	return rc;
+}
+
+/* The model that a reviewing phase runs with where it names none: not the one that implemented (003_, model diversity). */
+static const char *
+other_model(const struct cJSON *machine, const struct cJSON *loop, const char *phase, const char *agent, const char **note)
+{
+	const char *reviewer = wisp_json_str(wisp_json_get(machine, "reject"), "phase", NULL);
+	const char *green = wisp_json_str(loop, "green_model", NULL);
+
+	if (reviewer == NULL || strcmp(reviewer, phase) != 0)
+		return NULL;
+	if (green != NULL && strstr(green, "opus") != NULL)
+		return "sonnet";
+	if (strcmp(agent, "claude") == 0)
+		return "opus";
+	*note = "it runs with the model that implemented: a phase's `agent` and `model` in loop.json name another";
+	return NULL;
+}
+
+void
+wisp_turn_phase_tell(const struct wisp_record *r, struct cJSON *answer)
+{
+	const struct cJSON *machine = wisp_turn_machine(r), *loop = wisp_turn_loop(r), *now;
+	const char *name = wisp_json_str(loop, "current_phase", ""), *agent, *model, *note = NULL;
+
+	if (machine == NULL)
+		return;
+	now = wisp_phase_now(machine, loop);
+	agent = wisp_json_str(now, "agent", NULL);
+	model = wisp_json_str(now, "model", NULL);
+	if (model == NULL && agent == NULL)
+		model = other_model(machine, loop, name, wisp_json_str(wisp_json_get(r->doc, "session"), "agent", ""), &note);
+	wisp_json_set_str(answer, "phase", name);
+	wisp_json_set_str(answer, "prompt", wisp_json_str(now, "prompt", NULL));
+	wisp_json_set_str(answer, "agent", agent);
+	wisp_json_set_str(answer, "model", model);
+	wisp_json_set_str(answer, "note", note);
+}
+
+char *
+wisp_turn_phase_spent(const struct wisp_record *r)
+{
+	const struct cJSON *machine = wisp_turn_machine(r), *loop = wisp_turn_loop(r);
+
+	if (machine == NULL || wisp_phase_allowed(machine, loop))
+		return NULL;
+	return wisp_str("phase %s has used its %lld iterations", wisp_json_str(loop, "current_phase", ""),
+			wisp_json_int(loop, "current_iteration", 0));
+}
+
+/* What wisp-phase has noted of the step that is judged, turn_phase_ask.c. */
+void
+wisp_turn_phase_facts(struct wisp_turn *t)
+{
+	const struct cJSON *a = wisp_json_get(t->step, "phase");
+	struct wisp_facts *f = &t->facts;
+
+	f->phases = true;
+	if (f->state == WISP_VALID) {
+		f->gate_1 = wisp_json_bool(a, "gate_1", false);
+		f->gate_2 = wisp_json_bool(a, "gate_2", false);
+		f->last_phase = wisp_json_bool(a, "last", false);
+		f->reject = wisp_json_bool(a, "reject", false);
+		f->rejects = (int)wisp_json_int(a, "rejects", 0);
+		f->rejects_max = (int)wisp_json_int(a, "rejects_max", 0);
+		t->metrics = wisp_json_get(a, "metrics");
+	}
+	/* A usage limit without a valid state is no iteration. */
+	if (f->state == WISP_VALID || f->outcome != WISP_LIMITED)
+		wisp_phase_count(wisp_turn_loop(t->r), wisp_json_bool(a, "green", false));
+}
+
+/* The model of the implementing phase, as the agent named it. */
+static void
+note_model(struct wisp_turn *t)
+{
+	struct cJSON *loop = wisp_turn_loop(t->r);
+	const char *implementer = wisp_json_str(wisp_json_get(wisp_turn_machine(t->r), "reject"), "goto", "");
+	const char *model = wisp_json_str(t->result, "model", NULL);
+
+	if (model != NULL && strcmp(wisp_json_str(loop, "current_phase", ""), implementer) == 0)
+		wisp_json_set_str(loop, "green_model", model);
+}
+
+/* The status block of the iteration: to the log, and for the loop to show. */
+static void
+put_block(struct wisp_turn *t, struct cJSON *answer)
+{
+	bool halted = t->decision.action == WISP_DO_HALT;
+	const struct wisp_block b = {
+		.loop = wisp_turn_loop(t->r), .machine = wisp_turn_machine(t->r), .metrics = t->metrics,
+		.breaker = wisp_json_get(t->r->doc, "breaker"), .limits = wisp_json_get(t->r->doc, "limits"),
+		.gate_1 = t->facts.gate_1, .gate_2 = t->facts.gate_2,
+		.status = halted ? "BLOCKED" : t->decision.action == WISP_DO_COMPLETE ? "COMPLETE" : "IN_PROGRESS",
+		.blocker = t->error,
+		.recommendation = wisp_json_str(t->state.doc, "recommendation",
+						wisp_json_str(wisp_json_get(t->step, "phase"), "recommendation", NULL))
+	};
+	char *log = wisp_record_dir_path(t->r, "phase-status.log"), *file = wisp_turn_step_path(t->r, "phase-status.txt");
+	struct wisp_buf text = WISP_BUF_INIT;
+
+	wisp_block_print(&text, &b);
+	/* It is there for people who look on: where it cannot be written the iteration counts all the same. */
+	if (wisp_turn_clear(log, false) != 0 || wisp_block_log(log, &text) != 0)
+		errno = 0;
+	if (wisp_turn_clear(file, false) == 0 && wisp_file_write(file, text.data, text.len, WISP_NOSYNC) == 0)
+		wisp_json_set_str(answer, "block", file);
+	wisp_buf_release(&text);
+	free(log);
+	free(file);
+}
+
+void
+wisp_turn_phase_act(struct wisp_turn *t, struct cJSON *answer)
+{
+	const struct cJSON *machine = wisp_turn_machine(t->r);
+	struct cJSON *loop = wisp_turn_loop(t->r);
+	const char *reason = t->decision.reason;
+
+	if (t->error != NULL)
+		wisp_phase_error(loop, t->error);
+	note_model(t);
+	put_block(t, answer);
+	if (strcmp(reason, "rejected") == 0)
+		wisp_phase_reject(machine, loop, t->state.summary);
+	else if (strcmp(reason, "next_phase") == 0 || strcmp(reason, "completed") == 0)
+		(void)wisp_phase_pass(machine, loop, PASSED);
+	else if (t->facts.state == WISP_VALID)
+		wisp_phase_keep(loop, t->metrics);
+}
+
+char *
+wisp_turn_phase_report(const struct wisp_turn *t)
+{
+	static const char *const parts[] = {"summary", "recommendation", "error"};
+	const struct cJSON *reject = wisp_json_get(wisp_turn_machine(t->r), "reject");
+	struct wisp_buf b = WISP_BUF_INIT;
+
+	wisp_buf_printf(&b, "%s rejected the work %d times. How is %s to go on?\n", wisp_json_str(reject, "phase", ""),
+			t->facts.rejects, wisp_json_str(reject, "goto", ""));
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+		const char *text = wisp_json_str(t->state.doc, parts[i], NULL);
+
+		if (text != NULL && *text != '\0')
+			wisp_buf_printf(&b, "\n%s: %s\n", parts[i], text);
+	}
+	wisp_buf_puts(&b, "\nmetrics: ");
+	wisp_json_print_compact(&b, t->metrics);
+	wisp_buf_putc(&b, '\n');
+	return wisp_buf_detach(&b);
+}

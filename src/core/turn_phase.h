@@ -1,0 +1,35 @@
+/*
+ * turn_phase: what the turns of the loop do for a template with phases. The
+ * record's `machine` is the template's phases in force, `phases` the loop state.
+ */
+#ifndef WISP_TURN_PHASE_H
+#define WISP_TURN_PHASE_H
+
+#include "turn_record.h"
+
+/* The machine in force, or NULL: a template without phases. Borrowed. */
+const struct cJSON *wisp_turn_machine(const struct wisp_record *r);
+struct cJSON *wisp_turn_loop(const struct wisp_record *r);
+
+/* A start: the template in DIR is checked and comes into force; a session that has no loop state gets one. -1 with `err`. */
+int wisp_turn_phase_start(struct wisp_record *r, const char *dir, struct wisp_err *err) WISP_CHECK;
+/* phase= prompt= agent= model= note= of the step that is open. */
+void wisp_turn_phase_tell(const struct wisp_record *r, struct cJSON *answer);
+/* Has the phase used what it may? The text for people, which the caller frees; NULL: it may go on. */
+char *wisp_turn_phase_spent(const struct wisp_record *r);
+
+/*
+ * After verify, by wisp-phase alone, which starts libjq for it: metrics are gathered and the gates asked of a step that
+ * left a valid state. Noted with the step: {"gate_1", "gate_2", "progress", "reject", "rejects", "rejects_max", "last", "green",
+ * "metrics", and of a block in the final message "claimed" and "recommendation"}. May be repeated. A filter that gives no answer is no "no": the session is halted, and
+ * the step is judged once the template is mended; then action= exit= text= are answered, as by wisp_turn_record.
+ */
+int wisp_turn_phase_ask(struct wisp_record *r, struct cJSON *answer, struct wisp_err *err) WISP_CHECK;
+/* Before the decision: the iteration is counted, and t->facts knows what was noted. */
+void wisp_turn_phase_facts(struct wisp_turn *t);
+/* After it: the phase's turn, or the next one; error history, the status block. */
+void wisp_turn_phase_act(struct wisp_turn *t, struct cJSON *answer);
+/* The report that a person gets with the question of the last REJECT; the caller frees it. */
+char *wisp_turn_phase_report(const struct wisp_turn *t);
+
+#endif

@@ -1,0 +1,156 @@
+/*
+ * turn_phase_ask: the gates of a phase are asked of the step that ran (turn_phase.h).
+ */
+#include "turn_phase.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "block.h"
+#include "document.h"
+#include "session.h"
+
+/* What a question is made of. */
+struct asking {
+	struct wisp_record *r;
+	const struct cJSON *machine, *step;
+	struct cJSON *loop;		/* as it is once this iteration is counted */
+	struct cJSON *result;		/* step.json */
+	struct cJSON *block;		/* of the final message, where state.json has no metrics */
+	struct wisp_state state;
+	struct cJSON *metrics;
+	bool exit, green;
+};
+
+/* What the agent claims: state.json's metrics, else those of the block in its final message. */
+static const struct cJSON *
+claimed(struct asking *a)
+{
+	a->exit = a->state.exit_signal || a->state.status == WISP_DONE;
+	if (a->state.metrics != NULL)
+		return a->state.metrics;
+	a->block = wisp_block_parse(wisp_json_str(a->result, "final_text", ""));
+	a->exit |= wisp_json_bool(a->block, "exit_signal", false);
+	return wisp_json_get(a->block, "metrics");
+}
+
+/* Whether the tests are green counts into the metrics: they are gathered without it first. */
+static void
+gather(struct asking *a)
+{
+	const struct cJSON *claim = claimed(a), *observed = wisp_json_get(a->step, "observed");
+	struct cJSON *plain = wisp_phase_metrics(NULL, claim, observed);
+
+	a->green = strcmp(wisp_json_str(a->step, "verify", ""), "failed") != 0 && wisp_phase_green(plain);
+	wisp_json_free(plain);
+	wisp_phase_count(a->loop, a->green);
+	a->metrics = wisp_phase_metrics(a->loop, claim, observed);
+}
+
+static struct cJSON *
+document(const struct asking *a)
+{
+	struct wisp_tasks tasks = {0};
+	bool listed = wisp_record_good_tasks(a->r, NULL, &tasks, NULL) == 0;
+	const struct wisp_document d = {
+		.state = a->state.doc, .history = wisp_json_get(a->r->doc, "history"), .session = wisp_record_session(a->r),
+		.loop = a->loop, .step = a->result, .metrics = a->metrics, .tasks = listed ? &tasks : NULL,
+		.verify = wisp_json_str(a->step, "verify", NULL)
+	};
+	struct cJSON *doc = wisp_document_new(&d);
+
+	wisp_tasks_release(&tasks);
+	return doc;
+}
+
+static void
+note(struct asking *a, const struct wisp_phase_answer *said)
+{
+	struct cJSON *v = wisp_json_object();
+
+	wisp_json_set_bool(v, "gate_1", said->gate_1);
+	wisp_json_set_bool(v, "gate_2", said->gate_2);
+	wisp_json_set_bool(v, "progress", said->progress);
+	wisp_json_set_bool(v, "reject", said->reject);
+	wisp_json_set_num(v, "rejects", said->attempts);
+	wisp_json_set_num(v, "rejects_max", said->attempts_max);
+	wisp_json_set_bool(v, "last", said->last);
+	wisp_json_set_bool(v, "green", a->green);
+	wisp_json_set(v, "metrics", wisp_json_copy(a->metrics));
+	wisp_json_set(v, "claimed", wisp_json_copy(wisp_json_get(a->block, "metrics")));
+	wisp_json_set_str(v, "recommendation", wisp_json_str(a->block, "recommendation", NULL));
+	wisp_json_set(wisp_turn_step(a->r), "phase", v);
+}
+
+/* The filter gave no answer: a person mends the template first. */
+static int
+halt(struct asking *a, const struct wisp_err *why, struct cJSON *answer)
+{
+	char *text = wisp_err_string(why);
+
+	wisp_json_set_str(wisp_turn_step(a->r), "stage", "ran");
+	wisp_session_put(wisp_record_session(a->r), "halted", text);
+	wisp_json_set_num(a->r->doc, "exit", WISP_EXIT_DATA);
+	wisp_json_set_str(a->r->doc, "reason", text);
+	wisp_json_set_str(answer, "action", "halted");
+	wisp_json_set_num(answer, "exit", WISP_EXIT_DATA);
+	wisp_json_set_str(answer, "reason", "filter");
+	wisp_json_set_str(answer, "tree", "keep");
+	wisp_json_set_str(answer, "text", text);
+	free(text);
+	return wisp_record_commit(a->r, WISP_SYNC);
+}
+
+static int
+ask(struct asking *a, struct cJSON *answer)
+{
+	struct wisp_phase_answer said;
+	struct wisp_err why = WISP_ERR_INIT;
+	struct cJSON *doc;
+	int rc;
+
+	gather(a);
+	doc = document(a);
+	rc = wisp_phase_ask(&said, a->machine, a->loop, doc, a->exit, &why);
+	wisp_json_free(doc);
+	if (rc != 0) {
+		rc = halt(a, &why, answer);
+	} else {
+		note(a, &said);
+		rc = wisp_record_save(a->r);
+	}
+	wisp_err_release(&why);
+	return rc;
+}
+
+int
+wisp_turn_phase_ask(struct wisp_record *r, struct cJSON *answer, struct wisp_err *err)
+{
+	struct asking a = {.r = r, .machine = wisp_turn_machine(r), .step = wisp_turn_step(r)};
+	const char *stage = wisp_json_str(a.step, "stage", "recorded");
+	char *path;
+	int rc = 0;
+
+	if (strcmp(stage, "ran") != 0 && strcmp(stage, "verified") != 0)
+		return wisp_err_set(err, r->home, 0, 0, "no step is open that ran");
+	if (a.machine == NULL || strcmp(wisp_json_str(a.step, "state", ""), "valid") != 0)
+		return 0;
+	path = wisp_turn_step_path(r, "step.json");
+	if (wisp_json_load(path, &a.result, NULL) != WISP_VALID)
+		a.result = NULL;
+	free(path);
+	path = wisp_record_dir_path(r, "state.json");
+	if (wisp_state_load(&a.state, path, NULL) != WISP_VALID) {
+		rc = wisp_err_set(err, path, 0, 0, "it was valid when the step ended, and is not any more");
+	} else {
+		a.loop = wisp_json_copy(wisp_turn_loop(r));
+		rc = ask(&a, answer);
+	}
+	free(path);
+	wisp_state_release(&a.state);
+	wisp_json_free(a.result);
+	wisp_json_free(a.block);
+	wisp_json_free(a.loop);
+	wisp_json_free(a.metrics);
+	return rc;
+}

@@ -1,0 +1,53 @@
+/*
+ * person: see person.h. core/turn_person.h says what each word does.
+ */
+#include "person.h"
+
+#include <string.h>
+
+#include "core/turn_person.h"
+
+/* Does what a person chose: skip-phase, abort, new-hour. */
+int
+wisp_verb_person(struct wisp_cli *cli)
+{
+	struct wisp_err err = WISP_ERR_INIT;
+	struct cJSON *answer = wisp_json_object();
+	struct wisp_record r;
+	const char *word;
+	int rc;
+
+	wisp_cli_read(cli, NULL, 1, 1);
+	word = cli->argv[0];
+	wisp_cli_need_record(cli, &r, WISP_WRITE);
+	if (strcmp(word, "skip-phase") == 0)
+		rc = wisp_turn_skip_phase(&r, answer, &err);
+	else if (strcmp(word, "abort") == 0)
+		rc = wisp_turn_abort(&r, &err);
+	else if (strcmp(word, "new-hour") == 0)
+		rc = wisp_turn_new_hour(&r);
+	else
+		die_usage("expected skip-phase, abort or new-hour, not '%s'", word);
+	if (rc > 0)
+		die_usage("%s", err.text);
+	if (rc < 0)
+		die_sys("cannot change the record of '%s'", cli->place.dir);
+	wisp_cli_answer(cli, answer);
+	wisp_record_release(&r);
+	return 0;
+}
+
+/* Is it halted for want of progress, and what would a person be asked? */
+int
+wisp_verb_stuck(struct wisp_cli *cli)
+{
+	struct cJSON *answer = wisp_json_object();
+	struct wisp_record r;
+
+	wisp_cli_read(cli, NULL, 0, 0);
+	wisp_cli_need_record(cli, &r, WISP_READ);
+	wisp_turn_tell_stuck(&r, answer);
+	wisp_cli_answer(cli, answer);
+	wisp_record_release(&r);
+	return 0;
+}

@@ -1,0 +1,86 @@
+/*
+ * wisp-judge: what a turn of the loop needs a large library for, which the other
+ * programs therefore need not load: libjq for the filters of a template, expat
+ * for the tests that were counted.
+ *
+ * Private: a start asks it for its loop.json, the loop where there is something to ask.
+ *
+ * Exit: 0; 100, 101, 102, 111 as everywhere.
+ */
+#include "core/cli.h"
+#include "core/filter.h"
+#include "core/template.h"
+#include "core/turn_phase.h"
+
+/* phases=yes|no, then agent= for each agent that a phase names. */
+static int
+template(struct wisp_cli *cli)
+{
+	struct wisp_err err = WISP_ERR_INIT;
+	struct cJSON *doc = NULL, *machine;
+
+	wisp_cli_read(cli, NULL, 1, 1);
+	if (wisp_template_load(cli->argv[0], wisp_filter_compile, &doc, &err) != 0)
+		die_err(&err);
+	machine = wisp_template_machine(doc);
+	wisp_cli_pair("phases", machine != NULL ? "yes" : "no");
+	for (const struct cJSON *p = wisp_json_first(wisp_json_get(machine, "phases")); p != NULL; p = wisp_json_next(p))
+		if (wisp_json_str(p, "agent", NULL) != NULL)
+			wisp_cli_pair("agent", wisp_json_str(p, "agent", NULL));
+	wisp_json_free(machine);
+	wisp_json_free(doc);
+	return 0;
+}
+
+/* Prints the answer of a verb that did its work, or dies with what was wrong. */
+static int
+answered(struct wisp_cli *cli, struct wisp_record *r, int rc, struct cJSON *answer, struct wisp_err *err)
+{
+	if (rc != 0 && err->text != NULL)
+		die_err(err);
+	if (rc != 0)
+		die_sys("cannot change the record of '%s'", cli->place.dir);
+	wisp_cli_answer(cli, answer);
+	wisp_err_release(err);
+	wisp_record_release(r);
+	return 0;
+}
+
+static int
+gates(struct wisp_cli *cli)
+{
+	struct cJSON *answer = wisp_json_object();
+	struct wisp_err err = WISP_ERR_INIT;
+	struct wisp_record r;
+
+	wisp_cli_read(cli, NULL, 0, 0);
+	wisp_cli_need_record(cli, &r, WISP_WRITE);
+	return answered(cli, &r, wisp_turn_phase_ask(&r, answer, &err), answer, &err);
+}
+
+static int
+observed(struct wisp_cli *cli)
+{
+	const char *metrics = NULL;
+	const struct wisp_option options[] = {{"metrics", .text = &metrics}, {0}};
+	struct cJSON *answer = wisp_json_object();
+	struct wisp_err err = WISP_ERR_INIT;
+	struct wisp_record r;
+
+	wisp_cli_read(cli, options, 0, 0);
+	wisp_cli_need_record(cli, &r, WISP_WRITE);
+	return answered(cli, &r, wisp_turn_observed(&r, metrics, answer, &err), answer, &err);
+}
+
+int
+main(int argc, char **argv)
+{
+	static const struct wisp_verb verbs[] = {
+		{"template", template, "DIR", "does its loop.json hold? phases=, and agent= for each that a phase names"},
+		{"observed", observed, "[--metrics FILE]", "the tests that verify printed, and what verify.metrics did, are counted"},
+		{"gates", gates, "", "ask the gates of the phase of the step that ran; action= where no filter answers"},
+		{0}
+	};
+
+	wisp_cli_main(argc, argv, "what a turn needs a large library for", verbs);
+}
