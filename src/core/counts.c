@@ -12,6 +12,7 @@
 #include <strings.h>
 
 #include "counts_junit.h"
+#include "metrics.h"
 
 #define NUMBER_MAX 9		/* digits: what is longer is no number of tests */
 #define DOCUMENTS_MAX 10000	/* of XML in one output */
@@ -272,6 +273,8 @@ struct cJSON *
 wisp_counts_metrics(const char *data, size_t len, struct wisp_err *err)
 {
 	struct wisp_counts c;
+	struct cJSON *metrics;
+	const char *fault;
 	size_t i = 0;
 
 	if (len >= 3 && memcmp(data, "\xef\xbb\xbf", 3) == 0)
@@ -282,8 +285,14 @@ wisp_counts_metrics(const char *data, size_t len, struct wisp_err *err)
 		(void)wisp_err_set(err, NULL, 0, 0, "it printed nothing");
 		return NULL;
 	}
-	if (data[i] == '{')
-		return wisp_json_parse(data, len, "standard output", err);
+	if (data[i] == '{') {
+		metrics = wisp_json_parse(data, len, "standard output", err);
+		if ((fault = wisp_metrics_fault(metrics)) == NULL)
+			return metrics;
+		(void)wisp_err_set(err, NULL, 0, 0, "the metrics that it printed are %s", fault);
+		wisp_json_free(metrics);
+		return NULL;
+	}
 	if (wisp_counts_read(&c, data, len))
 		return wisp_counts_json(&c);
 	(void)wisp_err_set(err, NULL, 0, 0, "it printed neither a JSON object, nor TAP, nor JUnit XML");

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "metrics.h"
+
 static const char *const names[] = {"CONTINUE", "DONE", "NEEDS_INPUT", "BLOCKED"};
 
 static const struct wisp_field fields[] = {
@@ -59,9 +61,10 @@ optional(const struct cJSON *doc, const char *key)
 int
 wisp_state_check(const struct wisp_source *src, const struct cJSON *doc, struct wisp_err *err)
 {
-	static const struct wisp_at in_verification = {NULL, "verification", 0}, in_gate = {NULL, "gate", 0};
+	static const struct wisp_at in_verification = {NULL, "verification", 0}, in_gate = {NULL, "gate", 0},
+				    in_metrics = {NULL, "metrics", 0};
 	const struct cJSON *part;
-	const char *status;
+	const char *status, *fault;
 
 	if (wisp_schema_check(src, NULL, doc, fields, NULL, err) < 0)
 		return -1;
@@ -73,6 +76,10 @@ wisp_state_check(const struct wisp_source *src, const struct cJSON *doc, struct 
 	part = optional(doc, "verification");
 	if (part != NULL && wisp_schema_check(src, &in_verification, part, verification, NULL, err) < 0)
 		return -1;
+	part = optional(doc, "metrics");
+	fault = wisp_metrics_fault(part);
+	if (fault != NULL)
+		return wisp_schema_refuse(src, &in_metrics, err, "%s", fault);
 	part = optional(doc, "gate");
 	if (part != NULL && wisp_schema_check(src, &in_gate, part, gate, NULL, err) < 0)
 		return -1;

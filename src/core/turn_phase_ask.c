@@ -8,6 +8,7 @@
 
 #include "block.h"
 #include "document.h"
+#include "metrics.h"
 #include "session.h"
 
 /* What a question is made of. */
@@ -31,7 +32,7 @@ claimed(struct asking *a)
 		return a->state.metrics;
 	a->block = wisp_block_parse(wisp_json_str(a->result, "final_text", ""));
 	a->exit |= wisp_json_bool(a->block, "exit_signal", false);
-	return wisp_json_get(a->block, "metrics");
+	return wisp_metrics_fault(wisp_json_get(a->block, "metrics")) == NULL ? wisp_json_get(a->block, "metrics") : NULL;
 }
 
 /* Whether the tests are green counts into the metrics: they are gathered without it first. */

@@ -57,6 +57,8 @@ to_qa()
 	calls 6
 	loop .phases_completed '["RED","GREEN","REFACTOR","DOCUMENT","QA"]'
 	loop .status completed
+	assert_lacks "$output" ' 0/0 tasks'
+	assert_contains "$output" 'wisp: not everything in the work tree is committed: file1 (git -C '
 	loop .phase_history.GREEN.iterations 2
 	loop .phase_history.RED.exit_reason 'Dual-Gate satisfied'
 	loop .total_agent_calls 6
@@ -123,6 +125,8 @@ to_qa()
 	loop .phases_completed '["RED","REFACTOR","DOCUMENT","GREEN","QA"]'
 	loop .qa_attempts 0
 	loop .phase_history.QA.rejections[0].reason 'two holes in the parser'
+	assert_contains "$output" 'wisp: [6] continue: QA rejected the work (1 of at most 3): back to GREEN'
+	assert_contains "$(prompt 0007)" 'QA rejected the work (1 of at most 3): back to GREEN'
 	assert_contains "$(prompt 0007)" 'two holes in the parser'
 	assert_contains "$(prompt 0008)" 'two holes in the parser'
 	loop .phase_history.GREEN.iterations 4
@@ -141,7 +145,7 @@ to_qa()
 	claim 15 "$approve" true
 	tdd 10
 	calls 12
-	assert_contains "$output" 'QA rejected the work 3 times'
+	assert_contains "$output" 'QA rejected the work 3 times. How is GREEN to go on?'
 	assert_contains "$output" 'finding 12'
 	loop .qa_attempts 3
 	expect 0 wisp answer b 'leave out the parser'
@@ -165,6 +169,23 @@ to_qa()
 	again 13 --max-iterations 6
 	assert_equal CLOSED "$(wisp-state -C "$DIR" get -f breaker .state)"
 	loop .current_phase REFACTOR
+}
+
+@test "phases: one that names no breaker is held by stuck.noProgress" {
+	mkdir -p .wisp/templates/plain
+	echo work >.wisp/templates/plain/work.md
+	cat >.wisp/templates/plain/loop.json <<-'END'
+		{"name": "plain", "state": "phases", "phases": [
+		 {"name": "BUILD", "weight": 100, "prompt": "work.md", "gate": "false", "progress": "false"}]}
+	END
+	claim default '{}' false
+	expect 12 wisp -c stuck.noProgress=2 run b --template plain --agent replay --spec prp.md
+	calls 2
+	assert_contains "$output" 'No progress for 2 iterations'
+	assert_contains "$(wisp-stuck -C "$DIR" breaker show)" 'no_progress_threshold=2'
+	run -0 wisp log b
+	assert_contains "$output" 'iteration 2 (BUILD)'
+	assert_lacks "$output" '  tasks '
 }
 
 @test "tdd: a phase that has used its iterations is paused with 13, resume grants as many again" {
@@ -303,4 +324,19 @@ to_qa()
 	assert_contains "$output" 'row=7p'
 	run wisp gate b decide
 	assert_contains "$output" 'reason=next_phase'
+}
+
+@test "phases: metrics that are too deep, or too large, are no valid state, and the session stays readable" {
+	local deep wide
+
+	deep=$(printf '{"a":%.0s' {1..40})1$(printf '}%.0s' {1..40})
+	wide="{\"text\": \"$(printf '%070000d' 0)\"}"
+	claim 1 "$deep" true
+	claim 2 "$red" true
+	claim 3 "$wide" true
+	tdd 13 --max-iterations 3
+	entry 0 .state invalid
+	assert_contains "$(prompt 0002)" 'metrics: nested deeper than 16'
+	entry 2 .state invalid
+	expect 0 wisp status b
 }
