@@ -2,7 +2,7 @@
  * wisp-wait: waits until one of the paths changes, is made or removed, or the
  * time is over.
  *
- *	wisp-wait [--since STAMP] [--for DURATION | --until TIME] [--countdown TEXT] [--keys KEYS] [PATH...]
+ *	wisp-wait [--since STAMP] [--for DURATION | --until TIME] [--countdown TEXT] [--keys KEYS] [--parent PID] [PATH...]
  *	wisp-wait --stamp PATH...
  *
  * A file changes with its contents or when another takes its place, a folder
@@ -29,6 +29,7 @@
 
 #include "core/fsevent.h"
 #include "core/time.h"
+#include "wait/parent.h"
 #include "wait/stamp.h"
 #include "wait/terminal.h"
 
@@ -42,6 +43,7 @@ struct opts {
 	const char *since;
 	bool stamp;
 	wisp_ms end, until;	/* -1 for none; `end` by the monotonic clock */
+	pid_t parent;		/* with whom the wait ends, or 0 */
 	struct wisp_terminal terminal;
 	char key;		/* that ended the wait, or 0 */
 };
@@ -50,13 +52,14 @@ static void
 usage(void)
 {
 	printf("usage: wisp-wait [--since STAMP] [--for DURATION | --until TIME] [--countdown TEXT]\n"
-	       "                 [--keys KEYS] [PATH...]\n"
+	       "                 [--keys KEYS] [--parent PID] [PATH...]\n"
 	       "       wisp-wait --stamp PATH...\n"
 	       "waits until a path changes, is made or removed, or a key is pressed (0), or the time is over (1)\n\n"
 	       "  --for DURATION  at most that long, such as 90s or 1h30m\n"
 	       "  --until TIME    at most until then, ISO 8601 with a zone\n"
 	       "  --countdown TEXT  shows it with the time that is left\n"
 	       "  --keys KEYS     ends with one of these letters on the terminal, and prints key=LETTER\n"
+	       "  --parent PID    ends with that process, whose child it is\n"
 	       "  --stamp         only prints what the paths are like now\n"
 	       "  --since STAMP   at once if they are no longer like that\n"
 	       "  -h, -V          this help; the version\n");
@@ -116,12 +119,21 @@ look(struct opts *o)
 	return -1;
 }
 
+static void
+end(int sig)
+{
+	wisp_terminal_leave();
+	_exit(128 + sig);
+}
+
 /* Milliseconds to sleep, 0 if the time is over. */
 static wisp_ms
 left(struct opts *o)
 {
 	wisp_ms rest = LOOK_AGAIN, ms;
 
+	if (wisp_parent_gone(o->parent))
+		end(SIGTERM);
 	if (o->end >= 0)
 		rest = o->end - wisp_time_monotonic();
 	else if (o->until >= 0)
@@ -165,13 +177,6 @@ wait_for(struct opts *o)
 	return i;
 }
 
-static void
-end(int sig)
-{
-	wisp_terminal_leave();
-	_exit(128 + sig);
-}
-
 /* Also where whoever started us has ignored or blocked them, as shells do in the background. */
 static void
 obey_signals(void)
@@ -200,20 +205,22 @@ keys(const char *text)
 	return text;
 }
 
+static const struct option options[] = {
+	{"for", required_argument, NULL, 'f'},
+	{"until", required_argument, NULL, 'u'},
+	{"since", required_argument, NULL, 's'},
+	{"countdown", required_argument, NULL, 'c'},
+	{"keys", required_argument, NULL, 'k'},
+	{"parent", required_argument, NULL, 'P'},
+	{"stamp", no_argument, NULL, 'p'},
+	{"help", no_argument, NULL, 'h'},
+	{"version", no_argument, NULL, 'V'},
+	{0}
+};
+
 static void
 read_options(struct opts *o, int argc, char **argv)
 {
-	static const struct option options[] = {
-		{"for", required_argument, NULL, 'f'},
-		{"until", required_argument, NULL, 'u'},
-		{"since", required_argument, NULL, 's'},
-		{"countdown", required_argument, NULL, 'c'},
-		{"keys", required_argument, NULL, 'k'},
-		{"stamp", no_argument, NULL, 'p'},
-		{"help", no_argument, NULL, 'h'},
-		{"version", no_argument, NULL, 'V'},
-		{0}
-	};
 	wisp_ms d;
 	int c;
 
@@ -236,6 +243,9 @@ read_options(struct opts *o, int argc, char **argv)
 			break;
 		case 'k':
 			o->terminal.keys = keys(optarg);
+			break;
+		case 'P':
+			o->parent = wisp_parent_follow(optarg);
 			break;
 		case 'p':
 			o->stamp = true;

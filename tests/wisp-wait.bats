@@ -282,3 +282,18 @@ ended()
 	in_terminal 'set -m; wisp-wait --keys r >out <&0 & wait $!'
 	ended 1 ''
 }
+
+@test "wait: with --parent it ends with the process that started it" {
+	local file=$BATS_TEST_TMPDIR/pid parent
+
+	bash -c 'wisp-wait --parent $$ --for 1h "$1" </dev/null >/dev/null 2>&1 3>&- & echo $! >"$1.new" && mv "$1.new" "$1.pid"; wait' \
+		x "$file" 3>&- &
+	parent=$!
+	wait_until 10 test -s "$file.pid"
+	kill -0 "$(<"$file.pid")"
+	kill -KILL "$parent"
+	wait "$parent" || :
+	wait_until 10 bash -c '! kill -0 "$1" 2>/dev/null' x "$(<"$file.pid")"
+	run -143 wisp-wait --parent 2 --for 1h
+	run -100 wisp-wait --parent x --for 1h
+}
