@@ -128,6 +128,12 @@ int wisp_scan_find(const char *data, size_t len, const struct wisp_path *path,
 int wisp_scan_set(struct wisp_buf *doc, const struct wisp_path *path, const char *value,
 		  struct wisp_err *err) WISP_CHECK;
 
+/*
+ * Takes the value at `path`, an element or a member with its key, out of a document that passed
+ * wisp_scan_check, with the comma that belongs to it; an empty container stays. 0, or 1 where there is none.
+ */
+int wisp_scan_drop(struct wisp_buf *doc, const struct wisp_path *path) WISP_CHECK;
+
 /* Appends `s` (len bytes, any) as a JSON string with quotes; invalid UTF-8 becomes U+FFFD, NUL is dropped. */
 void wisp_scan_quote(struct wisp_buf *out, const char *s, size_t len);
 

@@ -5,7 +5,8 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "self.h"
 
 struct cJSON *
 wisp_template_machine(const struct cJSON *doc)
@@ -52,45 +53,6 @@ wisp_template_phase(const struct cJSON *machine, const char *name)
 
 /* --- installed templates ----------------------------------------------------- */
 
-/* The program NAME of the first folder of PATH that has it, as it was found by the shell; NULL if none has. */
-static char *
-on_path(const char *name)
-{
-	const char *p = getenv("PATH");
-	size_t n;
-
-	for (; p != NULL && *p != '\0'; p += n + (p[n] == ':')) {
-		char *file;
-
-		n = strcspn(p, ":");
-		file = wisp_str("%.*s/%s", (int)n, p, name);
-		if (n > 0 && access(file, X_OK) == 0)
-			return file;
-		free(file);
-	}
-	return NULL;
-}
-
-/* The folder of this program, links resolved; NULL where that cannot be told. */
-static char *
-own_folder(void)
-{
-	char *file = NULL, *found, *slash;
-
-#if defined(__linux__) && !defined(WISP_PORTABLE)
-	file = realpath("/proc/self/exe", NULL);
-#endif
-	if (file == NULL) {
-		found = on_path(wisp_die_program());
-		file = found == NULL ? NULL : realpath(found, NULL);
-		free(found);
-	}
-	slash = file == NULL ? NULL : strrchr(file, '/');
-	if (slash != NULL)
-		*slash = '\0';
-	return file;
-}
-
 /* The folder BASE/PART/templates/NAME if it is there, else NULL. */
 static char *
 below(const char *base, const char *part, const char *name)
@@ -113,7 +75,7 @@ wisp_template_installed(const char *name)
 
 	if (share != NULL && *share != '\0')
 		return below(share, "", name);
-	own = own_folder();
+	own = wisp_self_folder();
 	for (size_t i = 0; own != NULL && dir == NULL && i < sizeof parts / sizeof *parts; i++)
 		dir = below(own, parts[i], name);
 	free(own);
