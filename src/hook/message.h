@@ -1,0 +1,23 @@
+/*
+ * message: what a hook is told by Claude Code on its standard input.
+ */
+#ifndef WISP_HOOK_MESSAGE_H
+#define WISP_HOOK_MESSAGE_H
+
+#include "core/json.h"
+
+#define WISP_HOOK_MARKER "<loop-complete>"	/* 002_ */
+
+/* Standard input as an object, at most 8 MiB of it; NULL where it is none. The caller frees it. */
+struct cJSON *wisp_hook_input(void);
+/* Where the project is looked for: CLAUDE_PROJECT_DIR, else `cwd` of the input, else the current folder. The caller frees it. */
+char *wisp_hook_from(const struct cJSON *input);
+/*
+ * Does the last assistant message have the marker alone on a line? It is `last_assistant_message`, else
+ * the last one of the transcript, which is looked at again for up to 300 ms: it may not be flushed yet.
+ */
+bool wisp_hook_marker(const struct cJSON *input);
+/* Is it so in a text? */
+bool wisp_hook_marked(const char *text);
+
+#endif

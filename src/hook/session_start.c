@@ -1,0 +1,115 @@
+/*
+ * session_start: the SessionStart hook: a session that begins is told of the loop
+ * that it is in. Like stop.c's it never fails.
+ */
+#include "verb.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/time.h"
+#include "message.h"
+
+#define START_MAX 2000		/* bytes: what stands in every session's context is short */
+#define LINE_SHOWN 300		/* of a criterion, or a step */
+#define SPEC_SHOWN 400
+
+static void
+add_list(struct wisp_buf *b, const char *heading, const char *const *list, size_t n)
+{
+	if (n == 0)
+		return;
+	wisp_buf_printf(b, "%s:\n", heading);
+	for (size_t i = 0; i < n; i++) {
+		wisp_buf_puts(b, "- ");
+		wisp_buf_line(b, list[i], LINE_SHOWN);
+		wisp_buf_putc(b, '\n');
+	}
+}
+
+static void
+add_remaining(struct wisp_buf *b, const struct wisp_hook_loop *h)
+{
+	const struct cJSON *steps = wisp_json_get(h->doc, "remainingSteps");
+	const char **criteria, **open;
+	size_t n, unmet = 0, left = 0;
+
+	criteria = wisp_hook_criteria(h, &n);
+	for (size_t i = 0; i < n; i++)
+		if (!wisp_hook_met(h, criteria[i]))
+			criteria[unmet++] = criteria[i];
+	add_list(b, "Unmet criteria", criteria, unmet);
+	open = wisp_alloc(wisp_json_len(steps) + 1, sizeof *open);
+	for (const struct cJSON *s = wisp_json_first(steps); s != NULL; s = wisp_json_next(s))
+		open[left++] = wisp_json_text(s, "");
+	add_list(b, "Remaining steps, the next one first", open, left);
+	free(criteria);
+	free(open);
+}
+
+/* Since the file was last written by a hook or a verb: `3h`; the caller frees it. */
+static char *
+age(const struct wisp_hook_loop *h)
+{
+	const char *at = wisp_json_str(wisp_json_get(h->doc, "metadata"), "lastCheckpoint", NULL);
+	wisp_ms then = at == NULL ? -1 : wisp_time_parse(at), minutes;
+
+	if (then < 0)
+		return wisp_strdup("some time");
+	minutes = (wisp_time_now() - then) / 60000;
+	return minutes < 60 ? wisp_str("%lld minutes", (long long)minutes) : wisp_str("%lld hours", (long long)(minutes / 60));
+}
+
+static void
+announce(struct wisp_buf *b, const struct wisp_hook_loop *h, bool other)
+{
+	long long max = (long long)wisp_hook_meta(h, "maxIterations", -1);
+	char *since = age(h);
+
+	wisp_buf_puts(b, other ? "A loop of another session is here, not touched for " : "A loop is active");
+	if (other)
+		wisp_buf_printf(b, "%s. It is not obeyed here: `wisp hook resume` takes it over, `wisp hook cancel` ends it", since);
+	wisp_buf_puts(b, ".\nSpec: ");
+	wisp_buf_line(b, wisp_json_str(h->doc, "spec", "(none)"), SPEC_SHOWN);
+	wisp_buf_printf(b, "\nIteration %lld", wisp_json_int(h->doc, "iteration", 0));
+	if (max >= 0)
+		wisp_buf_printf(b, " of at most %lld", max);
+	wisp_buf_puts(b, "\n");
+	add_remaining(b, h);
+	if (!other)
+		wisp_buf_puts(b, "Say what is met with `wisp hook met CRITERION`, what is done with `wisp hook step-done STEP`.\n"
+			      "When all of it is, say " WISP_HOOK_MARKER " alone on a line.\n");
+	free(since);
+}
+
+int
+wisp_hook_session_start(struct wisp_cli *cli)
+{
+	struct cJSON *input = wisp_hook_input();
+	char *from = wisp_hook_from(input);
+	struct wisp_buf b = WISP_BUF_INIT;
+	struct wisp_hook_loop h;
+	bool unbound, other;
+
+	(void)cli;
+	wisp_hook_open(&h, from);
+	if (h.verdict != WISP_VALID && h.verdict != WISP_MISSING) {
+		char *why = wisp_err_string(&h.err);
+
+		warn("%s", why);
+		free(why);
+	} else if (wisp_hook_in_progress(&h)) {
+		unbound = wisp_json_str(h.doc, "session_id", NULL) == NULL;
+		other = wisp_hook_other(&h, wisp_json_str(input, "session_id", NULL));
+		if (unbound && wisp_hook_save(&h) != 0)
+			warn("'%s' cannot be written", h.path);
+		announce(&b, &h, other);
+		b.len = wisp_utf8_cut(b.data, b.len, START_MAX);
+		fwrite(b.data, 1, b.len, stdout);
+	}
+	wisp_buf_release(&b);
+	wisp_hook_release(&h);
+	wisp_json_free(input);
+	free(from);
+	return 0;
+}

@@ -1,0 +1,42 @@
+/*
+ * wisp-hook: the loop inside one interactive session of Claude Code (wisp-hook(1)).
+ *
+ * Private, but named by its path in a settings file: Claude Code starts `stop` and
+ * `session-start`, which answer within 10 ms where no check is to be run, and
+ * always exit 0. Everything else is for people and for the agent.
+ *
+ * Exit: 0; 100 called wrongly, or not now; 102 no loop, or a file that does not
+ * hold; 111 the system refused.
+ */
+#include <signal.h>
+
+#include "hook/verb.h"
+
+int
+main(int argc, char **argv)
+{
+	static const struct wisp_verb verbs[] = {
+		{"start", wisp_hook_start, "SPEC --criterion C... [--step S]... [--verify CRITERION=COMMAND]... [--max-iterations N] "
+		 "[--budget USD] [--shape tool|colleague]", "begin a loop"},
+		{"met", wisp_hook_verb_met, "CRITERION", "it is met: its text, or its number"},
+		{"unmet", wisp_hook_verb_unmet, "CRITERION", "it is not"},
+		{"step-done", wisp_hook_step_done, "STEP", "a remaining step is completed"},
+		{"cost", wisp_hook_cost, "USD", "so much was spent since"},
+		{"error", wisp_hook_error, "[--type transient|logic|blocking|unknown] TEXT", "note an error; some kinds pause"},
+		{"status", wisp_hook_status, "", "where the loop stands"},
+		{"pause", wisp_hook_pause, "", "let the session end"},
+		{"resume", wisp_hook_resume, "", "go on; the next session takes it over"},
+		{"cancel", wisp_hook_cancel, "", "end the loop"},
+		{"tasks", wisp_hook_tasks, "", "the criteria as a task list"},
+		{"spec", wisp_hook_spec, "", "write what was asked for into a file, and print its path"},
+		{"graduated", wisp_hook_graduated, "BRANCH", "a session of wisp goes on with it"},
+		{"install", wisp_hook_install, "[--local | --user] [--print]", "put the hooks into a settings file"},
+		{"uninstall", wisp_hook_uninstall, "[--local | --user] [--print]", "take them out"},
+		{"stop", wisp_hook_stop, "[--schema command|prompt]", "the Stop hook: JSON on standard input"},
+		{"session-start", wisp_hook_session_start, "", "the SessionStart hook: JSON on standard input"},
+		{0}
+	};
+
+	(void)signal(SIGPIPE, SIG_IGN);
+	wisp_cli_main(argc, argv, "the loop inside one interactive session", verbs);
+}

@@ -1,0 +1,374 @@
+#!/usr/bin/env bats
+# The loop inside one interactive session: what the hooks answer, who owns the
+# loop, and the settings file.
+
+load helper
+load helper-scenario
+
+setup()
+{
+	make_repo project
+	cd project || return
+	PROJECT=$PWD
+	LOOP=$PROJECT/.loop/state.json
+}
+
+# stop SESSION MESSAGE [ACTIVE] [OPTION]...: the Stop hook; its answer in output, what people see in stderr.
+stop()
+{
+	local id=$1 said=$2 active=${3:-false}
+	shift 2
+	shift || :
+	printf '{"session_id": "%s", "cwd": "%s", "hook_event_name": "Stop", "stop_hook_active": %s, "last_assistant_message": "%s"}' \
+		"$id" "$PROJECT" "$active" "$said" >"$BATS_TEST_TMPDIR/stdin"
+	run -0 --separate-stderr wisp hook stop "$@" <"$BATS_TEST_TMPDIR/stdin"
+}
+
+began()
+{
+	wisp hook start 'make it good' --criterion 'tests pass' --criterion 'no lint' --step one --step two "$@"
+}
+
+at()
+{
+	wisp-state get -f "$LOOP" "$1"
+}
+
+@test "hook start: the flat schema of the state file" {
+	began --max-iterations 10 --budget 25 --shape tool
+	assert_equal 'make it good' "$(at .spec)"
+	assert_equal false "$(at '.criteriaStatus["tests pass"]')"
+	assert_equal one "$(at '.remainingSteps[0]')"
+	assert_equal in_progress "$(at .status)"
+	assert_equal 10 "$(at .metadata.maxIterations)"
+	assert_equal 25 "$(at .metadata.budget)"
+	assert_equal tool "$(at .metadata.shape)"
+	assert_equal 0 "$(at .iteration)"
+}
+
+@test "hook start: called wrongly" {
+	run -100 wisp hook start 'x'
+	assert_contains "$output" 'criterion'
+	run -100 wisp hook start '  ' --criterion a
+	run -100 wisp hook start x --criterion a --criterion a
+	run -100 wisp hook start x --criterion a --shape round
+	run -100 wisp hook start x --criterion a --budget much
+	run -100 wisp hook start x --criterion a --verify b=true
+	run -100 wisp hook start x --criterion a --max-iterations 0
+	[[ ! -e $LOOP ]]
+}
+
+@test "hook start: not over a loop that is under way; one that is over is kept beside it" {
+	began
+	run -100 wisp hook start other --criterion a
+	assert_contains "$output" 'wisp hook cancel'
+	wisp hook cancel
+	wisp hook start other --criterion a
+	assert_equal other "$(at .spec)"
+	assert_contains "$(<"$LOOP.old")" 'make it good'
+}
+
+@test "hook stop: no state file, or none in progress, lets go without a word" {
+	stop s1 hello
+	assert_output ''
+	began
+	wisp hook pause
+	stop s1 hello
+	assert_output ''
+	[[ ! -e $PROJECT/.loop/none ]]
+}
+
+@test "hook stop: unmet criteria block, with the next step; all met without the marker, too; then it lets go" {
+	began
+	stop s1 'I am done'
+	assert_output '{"decision":"block","reason":"unmet: tests pass, no lint; next: one"}'
+	wisp hook met 'tests pass'
+	wisp hook step-done one
+	stop s1 'done\n<loop-complete>'
+	assert_output '{"decision":"block","reason":"unmet: no lint; next: two"}'
+	wisp hook met 2
+	stop s1 'say <loop-complete> when done'
+	assert_contains "$output" '<loop-complete> alone on a line'
+	stop s1 'done\n  <loop-complete>  '
+	assert_output ''
+	assert_contains "$stderr" 'complete'
+	assert_equal completed "$(at .status)"
+	assert_equal 4 "$(at .iteration)"
+	assert_equal 4 "$(at .metadata.iteration)"
+}
+
+@test "hook stop: a criterion without a status, and one that the list does not name" {
+	mkdir .loop
+	printf '{"spec": "x", "criteria": ["a"], "criteriaStatus": {"b": false}, "status": "in_progress"}' >"$LOOP"
+	stop s1 x
+	assert_output '{"decision":"block","reason":"unmet: a, b"}'
+}
+
+@test "hook stop: with --schema prompt the ok and reason of the seed" {
+	began
+	stop s1 x false --schema prompt
+	assert_output '{"ok":false,"reason":"unmet: tests pass, no lint; next: one"}'
+	wisp hook met 1
+	wisp hook met 2
+	stop s1 '<loop-complete>' false --schema prompt
+	assert_output '{"ok":true,"reason":"complete"}'
+}
+
+@test "hook stop: the first session that comes owns the loop; another is let go" {
+	began
+	stop s1 x
+	assert_contains "$output" block
+	stop s2 x
+	assert_output ''
+	assert_equal s1 "$(at .session_id)"
+	assert_equal 1 "$(at .iteration)"
+	wisp hook resume
+	stop s2 x
+	assert_contains "$output" block
+	assert_equal s2 "$(at .session_id)"
+}
+
+@test "hook stop: the third evaluation in a row that changed nothing pauses" {
+	began
+	stop s1 x
+	stop s1 x true
+	assert_contains "$output" block
+	stop s1 x true
+	assert_contains "$output" block
+	wisp hook step-done one
+	stop s1 x true
+	assert_contains "$output" block
+	stop s1 x true
+	stop s1 x true
+	assert_contains "$output" block
+	stop s1 x true
+	assert_output ''
+	assert_contains "$stderr" 'changed nothing'
+	assert_equal paused "$(at .status)"
+	assert_contains "$(at .pauseReason)" 'changed nothing'
+}
+
+@test "hook stop: iterations and budget are limits" {
+	began --max-iterations 2 --budget 5
+	stop s1 x
+	assert_contains "$output" block
+	stop s1 x
+	assert_output ''
+	assert_contains "$(at .pauseReason)" '2 of 2 iterations'
+	wisp hook cancel
+	began --budget 5
+	wisp hook cost 4.5
+	stop s1 x
+	assert_contains "$output" block
+	wisp hook cost 0.5
+	stop s1 x
+	assert_output ''
+	assert_contains "$(at .pauseReason)" '5.00 of 5 USD'
+}
+
+@test "hook stop: a file that does not hold is kept as it is, and the session let go" {
+	local text
+
+	mkdir .loop
+	for text in '' '{"status": "in_progress"' '[]' '{"status": "in_progress", "criteriaStatus": {"a": "yes"}}' $'{"spec": "\xff"}'; do
+		printf '%s' "$text" >"$LOOP"
+		stop s1 x
+		assert_output ''
+		[[ -n $stderr ]]
+		assert_equal "$text" "$(<"$LOOP")"
+	done
+}
+
+@test "hook stop: nothing, or nonsense, on standard input" {
+	began
+	run -0 --separate-stderr wisp hook stop </dev/null
+	assert_contains "$output" block
+	run -0 --separate-stderr wisp hook stop --no-such-option <<<'[1, 2'
+	assert_contains "$output" block
+	run -0 --separate-stderr wisp hook stop <<<'{"session_id": 7, "last_assistant_message": {}, "new": [1]}'
+	assert_contains "$output" block
+}
+
+@test "hook stop: the marker may be in the transcript alone" {
+	began
+	wisp hook met 1
+	wisp hook met 2
+	printf '%s\n' '{"type":"user","message":{"content":"<loop-complete>"}}' \
+		'{"type":"assistant","message":{"content":[{"type":"text","text":"all done\n<loop-complete>"}]}}' \
+		'{"type":"assistant","message":{"content":[{"type":"tool_use","name":"x"}]}}' '{"type":"system"}' >t.jsonl
+	printf '{"session_id": "s1", "cwd": "%s", "transcript_path": "%s"}' "$PWD" "$PWD/t.jsonl" >stdin
+	run -0 --separate-stderr wisp hook stop <stdin
+	assert_output ''
+	assert_equal completed "$(at .status)"
+}
+
+@test "hook stop: a check alone says whether its criterion is met" {
+	began --verify 'no lint=test -e lint.ok'
+	run -100 wisp hook met 'no lint'
+	assert_contains "$output" 'its check alone'
+	wisp hook met 'tests pass'
+	stop s1 x
+	assert_contains "$output" 'its check does not hold: test -e lint.ok'
+	touch lint.ok
+	stop s1 '<loop-complete>'
+	assert_output ''
+	assert_equal true "$(at '.criteriaStatus["no lint"]')"
+	wisp hook cancel || :
+}
+
+@test "hook stop: what an agent claims of a criterion with a check is put right" {
+	began --verify 'no lint=false'
+	wisp hook met 1
+	sed 's/"no lint": false/"no lint": true/' "$LOOP" >new
+	mv new "$LOOP"
+	stop s1 '<loop-complete>'
+	assert_contains "$output" '"reason":"unmet: no lint'
+	assert_equal false "$(at '.criteriaStatus["no lint"]')"
+}
+
+@test "hook: errors as the seed's table has them" {
+	began
+	assert_equal in_progress "$(wisp hook error --type transient 'timeout')"
+	wisp hook step-done one
+	assert_equal in_progress "$(wisp hook error --type transient 'timeout')"
+	assert_equal paused "$(wisp hook error --type transient 'timeout')"
+	wisp hook resume
+	assert_equal in_progress "$(wisp hook error --type logic 'test failed')"
+	assert_equal in_progress "$(wisp hook error --type logic 'test failed')"
+	assert_equal paused "$(wisp hook error --type logic 'test failed')"
+	wisp hook resume
+	assert_equal paused "$(wisp hook error --type blocking 'no key')"
+	wisp hook resume
+	assert_equal paused "$(wisp hook error 'what?')"
+	assert_equal logic "$(at '.metadata.errors[3].type')"
+	run -100 wisp hook error --type odd x
+}
+
+@test "hook: verbs that have no loop, or are not now" {
+	run -102 wisp hook met a
+	assert_contains "$output" 'there is no loop here'
+	run -102 wisp hook status
+	began
+	run -100 wisp hook met nothing
+	assert_contains "$output" '1. tests pass'
+	run -100 wisp hook step-done three
+	run -100 wisp hook cost -1
+	wisp hook cancel
+	run -100 wisp hook pause
+	assert_contains "$output" 'cancelled'
+	run -100 wisp hook resume
+	run -100 wisp hook nothing
+}
+
+@test "hook: a change touches only its own bytes" {
+	mkdir .loop
+	printf '{"spec":"x",\n\t"criteria": [ "a" ],  "criteriaStatus":{"a":false}, "status" : "in_progress",\n "n": 12345678901234567890, "own": 1.10}' >"$LOOP"
+	wisp hook met a
+	assert_contains "$(<"$LOOP")" $'{"spec":"x",\n\t"criteria": [ "a" ],  "criteriaStatus":{"a":true}, "status" : "in_progress",\n "n": 12345678901234567890, "own": 1.10'
+}
+
+@test "hook session-start: an active loop, with what remains; another session's with its age" {
+	began
+	run -0 --separate-stderr wisp hook session-start <<<"{\"session_id\": \"s1\", \"cwd\": \"$PWD\", \"source\": \"startup\"}"
+	assert_contains "$output" 'A loop is active'
+	assert_contains "$output" '- tests pass'
+	assert_contains "$output" '- one'
+	run -0 --separate-stderr wisp hook session-start <<<"{\"session_id\": \"s1\", \"cwd\": \"$PWD\", \"source\": \"compact\"}"
+	assert_contains "$output" 'A loop is active'
+	run -0 --separate-stderr wisp hook session-start <<<"{\"session_id\": \"s2\", \"cwd\": \"$PWD\", \"source\": \"startup\"}"
+	assert_contains "$output" 'A loop of another session'
+	assert_contains "$output" 'wisp hook resume'
+	wisp hook cancel
+	run -0 --separate-stderr wisp hook session-start <<<'{"session_id": "s1"}'
+	assert_output ''
+}
+
+@test "hook session-start: within 2 KB whatever the loop holds" {
+	local i args=()
+	for ((i = 0; i < 60; i++)); do
+		args+=(--criterion "criterion $i $(printf '%0100d' "$i")")
+	done
+	wisp hook start "$(printf '%01000d' 7)" "${args[@]}"
+	run -0 --separate-stderr wisp hook session-start <<<'{}'
+	((${#output} <= 2048))
+}
+
+@test "hook install: into a settings file that people keep, once, and out again byte for byte" {
+	mkdir .claude
+	printf '{\n    "model": "x",\n    "hooks": {\n        "Stop": [\n            {"hooks": [{"type": "command", "command": "say done"}]}\n        ]\n    },\n    "n": 1.10\n}\n' >.claude/settings.json
+	cp .claude/settings.json before
+	run -0 wisp hook install --dry-run
+	assert_contains "$output" '+'
+	assert_contains "$output" 'session-start'
+	cmp before .claude/settings.json
+	wisp hook install
+	assert_equal 1 "$(grep -c "wisp-hook' stop" .claude/settings.json)"
+	assert_contains "$(<.claude/settings.json)" '"n": 1.10'
+	assert_contains "$(<.claude/settings.json)" '{"hooks": [{"type": "command", "command": "say done"}]}'
+	cp .claude/settings.json once
+	run -0 wisp hook install
+	assert_contains "$output" 'already'
+	cmp once .claude/settings.json
+	wisp hook uninstall
+	cmp before .claude/settings.json
+	run -0 wisp hook uninstall
+	assert_contains "$output" 'no hook of wisp'
+}
+
+@test "hook install: local and user scope; a malformed file is refused" {
+	wisp hook install --local
+	[[ -e .claude/settings.local.json && ! -e .claude/settings.json ]]
+	HOME=$BATS_TEST_TMPDIR/home wisp hook install --user
+	[[ -e $BATS_TEST_TMPDIR/home/.claude/settings.json ]]
+	printf '{"hooks": ' >.claude/settings.json
+	run -102 wisp hook install
+	assert_contains "$output" 'settings.json:1:'
+	assert_equal '{"hooks": ' "$(<.claude/settings.json)"
+	printf '{"hooks": []}' >.claude/settings.json
+	run -102 wisp hook install
+	assert_contains "$output" 'hooks'
+	run -100 wisp hook install --local --user
+}
+
+@test "hook install: the command that it names answers" {
+	local command
+
+	wisp hook install
+	began
+	command=$(wisp-state get -f .claude/settings.json '.hooks.Stop[0].hooks[0].command')
+	run -0 env -i PATH=/usr/bin:/bin HOME=/nowhere sh -c "$command" <<<"{\"session_id\": \"s\", \"cwd\": \"$PWD\"}"
+	assert_contains "$output" '"decision":"block"'
+}
+
+@test "hook graduate: the criteria are a session's tasks" {
+	scenario_new
+	began --verify 'no lint=test -e lint.ok'
+	wisp hook met 'tests pass'
+	run -0 wisp hook graduate --branch go --agent replay
+	assert_equal graduated "$(at .status)"
+	assert_equal true "$(wisp-state -C .wisp/sessions/go get -f tasks '.[0].passes')"
+	assert_equal 'no lint' "$(wisp-state -C .wisp/sessions/go get -f tasks '.[1].description')"
+	assert_equal 'test -e lint.ok' "$(wisp-state -C .wisp/sessions/go get -f tasks '.[1].verify')"
+	# The steps that remain go with what is still to be done.
+	assert_equal '[]' "$(wisp-state -C .wisp/sessions/go get -f tasks '.[0].steps')"
+	assert_equal two "$(wisp-state -C .wisp/sessions/go get -f tasks '.[1].steps[1]')"
+	stop s1 x
+	assert_output ''
+}
+
+@test "hook stop: the loop of another session is not written to" {
+	began
+	stop s1 x
+	file=$(ls -i "$LOOP")
+	stop s2 x
+	assert_output ''
+	assert_equal "$file" "$(ls -i "$LOOP")"
+}
+
+@test "hook status: nothing that an agent wrote reaches the terminal as a control character" {
+	began
+	printf '{"spec": "s", "status": "odd\\u001b[31m", "pauseReason": "a\\u0007b"}\n' >"$LOOP"
+	run -0 wisp hook status
+	assert_contains "$output" 'status     odd'
+	assert_equal "$output" "$(tr -d '\033\007' <<<"$output")"
+}
