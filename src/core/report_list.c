@@ -26,12 +26,45 @@ branch_width(const struct cJSON *list)
 }
 
 static void
-put_note(struct wisp_buf *out, const char *before, const char *text)
+put_waiting(struct wisp_buf *out, const struct cJSON *waiting, wisp_ms now)
 {
-	if (text == NULL || *text == '\0')
-		return;
-	wisp_buf_printf(out, "  %s", before);
-	wisp_buf_line(out, text, TEXT_MAX);
+	wisp_ms until = wisp_time_parse(wisp_json_str(waiting, "until", NULL));
+	char *clock = wisp_time_clock(until, now);
+
+	wisp_buf_printf(out, "waits for the %s until %s",
+			strcmp(wisp_json_str(waiting, "for", ""), "usage") == 0 ? "usage limit" : "next hour of calls", clock);
+	free(clock);
+}
+
+void
+wisp_status_note(struct wisp_buf *out, const struct cJSON *status, wisp_ms now)
+{
+	const struct cJSON *session = wisp_json_get(status, "session"), *question = wisp_json_get(status, "question");
+	const struct cJSON *problem = wisp_json_get(status, "problem"), *waiting = wisp_json_get(status, "waiting");
+	const char *word = wisp_status_word(status);
+
+	if (problem != NULL) {
+		wisp_buf_line(out, wisp_json_str(problem, "text", ""), TEXT_MAX);
+	} else if (wisp_json_type(question) == WISP_T_OBJECT) {
+		wisp_buf_puts(out, wisp_json_bool(question, "answered", false) ? "answered: " : "asks: ");
+		wisp_buf_line(out, wisp_json_str(question, "question", ""), TEXT_MAX);
+	} else if (waiting != NULL && strcmp(word, "halted") != 0) {
+		put_waiting(out, waiting, now);
+	} else if (strcmp(word, "paused") == 0) {
+		wisp_buf_line(out, wisp_json_str(session, "pause_reason", ""), TEXT_MAX);
+	} else if (strcmp(word, "halted") == 0) {
+		wisp_buf_line(out, wisp_json_str(session, "halt_reason", ""), TEXT_MAX);
+	}
+}
+
+/* Agents that worked for nothing are those that do not say what they cost. */
+char *
+wisp_status_cost(const struct cJSON *status)
+{
+	const struct cJSON *session = wisp_json_get(status, "session");
+	double spent = wisp_session_total(session, "cost_usd");
+
+	return spent <= 0 && wisp_session_total(session, "agent_calls") > 0 ? wisp_strdup("?") : wisp_str("%.2f", spent);
 }
 
 static void
@@ -40,13 +73,13 @@ put_counts(struct wisp_buf *out, const struct cJSON *status, wisp_ms now)
 	const struct cJSON *session = wisp_json_get(status, "session"), *tasks = wisp_json_get(status, "tasks");
 	wisp_ms last = wisp_time_parse(wisp_json_str(session, "last_activity", NULL));
 	char *since = wisp_duration_text(last >= 0 && last <= now ? now - last : -1);
-	char *count = wisp_json_num(tasks, "passed", -1) < 0 ? wisp_strdup("?")
-		    : wisp_str("%lld/%lld", wisp_json_int(tasks, "passed", 0), wisp_json_int(tasks, "total", 0));
-	double spent = wisp_session_total(session, "cost_usd");
-	/* Agents that worked for nothing are those that do not say what they cost. */
-	char *cost = spent <= 0 && wisp_session_total(session, "agent_calls") > 0 ? wisp_strdup("?") : wisp_str("%.2f", spent);
+	const char *stands = wisp_json_str(status, "stands", NULL);
+	char *count = stands != NULL ? wisp_strdup(stands)
+		    : wisp_json_num(tasks, "passed", -1) < 0 ? wisp_strdup("tasks ?")
+		    : wisp_str("tasks %lld/%lld", wisp_json_int(tasks, "passed", 0), wisp_json_int(tasks, "total", 0));
+	char *cost = wisp_status_cost(status);
 
-	wisp_buf_printf(out, "  iteration %-3lld  tasks %-7s  $%-7s  %6s ago",
+	wisp_buf_printf(out, "  iteration %-3lld  %-13s  $%-7s  %6s ago",
 			wisp_json_int(session, "loop_count", 0), count, cost, since);
 	free(cost);
 	free(count);
@@ -56,24 +89,22 @@ put_counts(struct wisp_buf *out, const struct cJSON *status, wisp_ms now)
 static void
 put_line(struct wisp_buf *out, const struct cJSON *status, int width, bool projects, wisp_ms now)
 {
-	const struct cJSON *session = wisp_json_get(status, "session"), *question = wisp_json_get(status, "question");
-	const struct cJSON *problem = wisp_json_get(status, "problem");
 	const char *word = wisp_status_word(status), *branch = wisp_json_str(status, "branch", "-");
+	const char *project = wisp_json_str(status, "project", NULL);
+	struct wisp_buf note = WISP_BUF_INIT;
 
 	wisp_buf_printf(out, "%-*s  %-9s", width, branch, word);
 	if (strcmp(word, "broken") != 0)
 		put_counts(out, status, now);
-	if (problem != NULL)
-		put_note(out, "", wisp_json_str(problem, "text", NULL));
-	else if (wisp_json_type(question) == WISP_T_OBJECT)
-		put_note(out, "asks: ", wisp_json_str(question, "question", NULL));
-	else if (strcmp(word, "paused") == 0)
-		put_note(out, "", wisp_json_str(session, "pause_reason", NULL));
-	else if (strcmp(word, "halted") == 0)
-		put_note(out, "", wisp_json_str(session, "halt_reason", NULL));
-	if (projects)
-		put_note(out, "", wisp_json_str(status, "project", NULL));
+	wisp_status_note(&note, status, now);
+	if (note.len > 0)
+		wisp_buf_printf(out, "  %s", note.data);
+	if (projects && project != NULL) {
+		wisp_buf_puts(out, "  ");
+		wisp_buf_line(out, project, TEXT_MAX);
+	}
 	wisp_buf_putc(out, '\n');
+	wisp_buf_release(&note);
 }
 
 void

@@ -9,6 +9,7 @@
 
 #include "config.h"
 #include "limits.h"
+#include "question.h"
 
 static struct cJSON *
 tasks_of(const struct wisp_record *r)
@@ -47,15 +48,13 @@ tasks_of(const struct wisp_record *r)
 
 /* Does response.json answer that question? It stays until the loop takes it. */
 static bool
-answered(const struct wisp_record *r, const struct cJSON *question)
+answered(const struct wisp_record *r)
 {
-	char *path = wisp_record_dir_path(r, "response.json");
-	struct cJSON *response = NULL;
-	bool yes = wisp_json_load(path, &response, NULL) == WISP_VALID &&
-		   strcmp(wisp_json_str(response, "question_id", ""), wisp_json_str(question, "id", "-")) == 0;
+	char *why, *answer = wisp_question_answered(r, &why);
+	bool yes = answer != NULL;
 
-	wisp_json_free(response);
-	free(path);
+	free(why);
+	free(answer);
 	return yes;
 }
 
@@ -72,7 +71,7 @@ question_of(const struct wisp_record *r)
 	question = wisp_json_object();
 	for (i = 0; i < sizeof members / sizeof *members; i++)
 		wisp_json_set(question, members[i], wisp_json_copy(wisp_json_get(asked, members[i])));
-	wisp_json_set_bool(question, "answered", answered(r, asked));
+	wisp_json_set_bool(question, "answered", answered(r));
 	return question;
 }
 
@@ -80,7 +79,7 @@ struct cJSON *
 wisp_status_of(const struct wisp_record *r, wisp_ms now)
 {
 	const struct cJSON *session = wisp_json_get(r->doc, "session"), *config = wisp_json_get(r->doc, "config");
-	struct cJSON *status = wisp_json_object();
+	struct cJSON *status = wisp_json_object(), *waiting = wisp_status_waiting(r, now), *divergence;
 
 	wisp_json_set_num(status, "version", 1);
 	wisp_json_set_str(status, "branch", r->place->branch != NULL ? r->place->branch
@@ -95,6 +94,15 @@ wisp_status_of(const struct wisp_record *r, wisp_ms now)
 	wisp_json_set(status, "exit", wisp_json_copy(wisp_json_get(r->doc, "exit")));
 	wisp_json_set_str(status, "reason", wisp_json_str(r->doc, "reason", NULL));
 	wisp_json_set(status, "left", wisp_limits_left(wisp_json_get(r->doc, "limits"), session, config, now));
+	divergence = wisp_status_divergence(r);
+	if (wisp_json_bool(divergence, "present", false))
+		wisp_json_set(status, "divergence", divergence);
+	else
+		wisp_json_free(divergence);
+	if (wisp_json_type(waiting) == WISP_T_OBJECT && strcmp(wisp_json_str(session, "status", ""), "completed") != 0)
+		wisp_json_set(status, "waiting", waiting);
+	else
+		wisp_json_free(waiting);
 	return status;
 }
 

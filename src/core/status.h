@@ -8,8 +8,10 @@
  *  "phase", "question": null or {"id", "question", "choices", "iteration", "asked_at", "answered"},
  *  "unverified", "exit", "reason", "left": {"iterations", "hours", "cost_usd", "calls"}}
  *
- * A task list that cannot be read has null counts and `error` beside them. A
- * session that cannot be shown, or whose project is gone, has one member more:
+ * A task list that cannot be read has null counts and `error` beside them. Where divergence.md says
+ * something, there is "divergence": {"path", "present": true, "bytes", "first": its first line}. While a
+ * limit is waited for there is one member more: "waiting": {"for": "usage" or "hourly",
+ * "until", "text"}. A session that cannot be shown, or whose project is gone, has one member more:
  * "problem": {"kind": "broken" or "gone", "text"}.
  */
 #ifndef WISP_STATUS_H
@@ -29,19 +31,41 @@ const char *wisp_status_word(const struct cJSON *status);
  */
 int wisp_status_list(const char *project, struct cJSON **list, wisp_ms now) WISP_CHECK;
 
+/*
+ * The same one by one: `each` gets the place, the record without its history (NULL where
+ * it cannot be read), both borrowed, and the object, which it has to free.
+ */
+typedef void wisp_status_fn(void *arg, const struct wisp_place *place, const struct wisp_record *r, struct cJSON *status);
+int wisp_status_each(const char *project, wisp_status_fn *each, void *arg, wisp_ms now) WISP_CHECK;
+
 /* What may be typed now, as an array of commands; the caller frees it. Words in capitals are to be filled in. */
 struct cJSON *wisp_status_next(const struct cJSON *status);
 /* The wait that is in the way of a step, {"for": usage or hourly, "until", "text"}, or null; the caller frees it. */
 struct cJSON *wisp_status_waiting(const struct wisp_record *r, wisp_ms now);
 
+/* divergence.md as above; where it says nothing `present` is false and `first` null. The caller frees it. */
+struct cJSON *wisp_status_divergence(const struct wisp_record *r);
+/* ... as lines of a report, `diverges`; none where it says nothing. */
+void wisp_report_divergence(struct wisp_buf *out, const struct cJSON *divergence);
 /* Lines of reports. `now`: the commands. `spent`, `left` and, where a limit is waited for, `waits`. */
 void wisp_status_now(struct wisp_buf *out, const struct cJSON *status);
 void wisp_report_limits(struct wisp_buf *out, const struct wisp_record *r, const struct cJSON *status, wisp_ms now);
+/* ... and, with phases, `phase`; `breaker` where it is not CLOSED. */
+void wisp_report_phase(struct wisp_buf *out, const struct wisp_record *r);
+/* The same for a list: `GREEN 2/10 55%`, and the breaker's state where it is not CLOSED; NULL without phases. The caller frees it. */
+char *wisp_report_phase_brief(const struct wisp_record *r);
 /* Did no step say what it cost, so that money cannot be counted? */
 bool wisp_report_unpriced(const struct wisp_record *r);
 /* The block that `wisp status` prints. */
 void wisp_status_text(struct wisp_buf *out, const struct wisp_record *r, const struct cJSON *status);
-/* One line for each of a list; with `projects`, the project's folder too. */
+/* What is to be said of it in a list, on one line: problem, question, wait or reason; nothing where there is none of them. */
+void wisp_status_note(struct wisp_buf *out, const struct cJSON *status, wisp_ms now);
+/* What the session has cost, as a list shows it: `1.93`, or `?` where the agent does not tell; the caller frees it. */
+char *wisp_status_cost(const struct cJSON *status);
+/*
+ * One line for each of a list; with `projects`, the project's folder too. What is a member `stands` more, the text of
+ * wisp_report_phase_brief, is shown in the place of its tasks.
+ */
 void wisp_status_lines(struct wisp_buf *out, const struct cJSON *list, bool projects, wisp_ms now);
 
 #endif

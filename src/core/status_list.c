@@ -11,6 +11,13 @@
 
 #include "scan.h"
 
+/* Whom to tell of each session. */
+struct call {
+	wisp_status_fn *each;
+	void *arg;
+	wisp_ms now;
+};
+
 /* Empties an array of a JSON text that is not looked at; it may be most of the text. */
 static void
 cut(struct wisp_buf *text, const char *path)
@@ -82,9 +89,9 @@ broken(const struct wisp_place *place, const char *problem)
 	return status;
 }
 
-/* Adds the session at `place`. Where the project is not known yet, the record names it. */
+/* Where the project of `place` is not known yet, the record names it. */
 static void
-add(struct cJSON *list, struct wisp_place *place, wisp_ms now)
+tell(const struct call *call, struct wisp_place *place)
 {
 	struct wisp_err err = WISP_ERR_INIT;
 	struct wisp_record r = {0};
@@ -99,7 +106,7 @@ add(struct cJSON *list, struct wisp_place *place, wisp_ms now)
 			place->project = wisp_strdup(wisp_json_str(r.doc, "project", NULL));
 			place->dir = wisp_str("%s%s%s", place->project, WISP_SESSIONS, place->branch);
 		}
-		status = wisp_status_of(&r, now);
+		status = wisp_status_of(&r, call->now);
 		if (stat(place->dir, &st) < 0 && errno == ENOENT)
 			set_problem(status, "gone", "its folder is not there any more");
 	} else {
@@ -109,14 +116,14 @@ add(struct cJSON *list, struct wisp_place *place, wisp_ms now)
 		status = broken(place, text);
 		free(text);
 	}
-	wisp_json_push(list, status);
+	call->each(call->arg, place, rc == 0 ? &r : NULL, status);
 	wisp_record_release(&r);
 	wisp_err_release(&err);
 }
 
 /* The sessions whose homes are at and below BRANCH ("" for the top) in the home `shared` of a project. */
 static int
-walk(struct cJSON *list, const char *shared, const char *branch, int depth, wisp_ms now)
+walk(const struct call *call, const char *shared, const char *branch, int depth)
 {
 	char *home = wisp_str("%s/%s", shared, branch), *record = wisp_str("%s/record.json", home), *below;
 	struct wisp_place place = {0};
@@ -127,7 +134,7 @@ walk(struct cJSON *list, const char *shared, const char *branch, int depth, wisp
 	if (*branch != '\0' && wisp_file_exists(record)) {
 		place = (struct wisp_place){.branch = wisp_strdup(branch), .home = wisp_strdup(home),
 					    .shared = wisp_strdup(shared), .dir = wisp_strdup(home)};
-		add(list, &place, now);
+		tell(call, &place);
 		wisp_place_release(&place);
 	} else if (depth < WISP_BRANCH_PARTS && wisp_dir_list(home, &names, &count) < 0) {
 		rc = errno == ENOENT || errno == ENOTDIR ? 0 : -1;
@@ -135,7 +142,7 @@ walk(struct cJSON *list, const char *shared, const char *branch, int depth, wisp
 	for (i = 0; i < count && rc == 0; i++) {
 		below = wisp_str("%s%s%s", branch, *branch != '\0' ? "/" : "", names[i]);
 		if (wisp_branch_ok(below))
-			rc = walk(list, shared, below, depth + 1, now);
+			rc = walk(call, shared, below, depth + 1);
 		free(below);
 	}
 	wisp_dir_list_free(names, count);
@@ -145,7 +152,7 @@ walk(struct cJSON *list, const char *shared, const char *branch, int depth, wisp
 }
 
 static int
-list_all(struct cJSON *list, wisp_ms now)
+walk_all(const struct call *call)
 {
 	char *root = wisp_place_root(), **names = NULL, *shared;
 	size_t i, count = 0;
@@ -156,7 +163,7 @@ list_all(struct cJSON *list, wisp_ms now)
 	for (i = 0; i < count && rc == 0; i++) {
 		shared = wisp_str("%s/%s", root, names[i]);
 		if (names[i][0] != '.')
-			rc = walk(list, shared, "", 0, now);
+			rc = walk(call, shared, "", 0);
 		free(shared);
 	}
 	wisp_dir_list_free(names, count);
@@ -165,22 +172,37 @@ list_all(struct cJSON *list, wisp_ms now)
 }
 
 int
-wisp_status_list(const char *project, struct cJSON **list, wisp_ms now)
+wisp_status_each(const char *project, wisp_status_fn *each, void *arg, wisp_ms now)
 {
+	const struct call call = {each, arg, now};
 	struct wisp_place place = {0};
 	char **branches = NULL;
 	size_t i, count = 0;
 	int rc;
 
-	*list = wisp_json_array();
 	if (project == NULL)
-		return list_all(*list, now);
+		return walk_all(&call);
 	rc = wisp_place_sessions(project, &branches, &count);
 	for (i = 0; i < count; i++) {
 		if (wisp_place_session(&place, project, branches[i], NULL) == 0)
-			add(*list, &place, now);
+			tell(&call, &place);
 		wisp_place_release(&place);
 	}
 	wisp_dir_list_free(branches, count);
 	return rc;
+}
+
+static void
+push(void *list, const struct wisp_place *place, const struct wisp_record *r, struct cJSON *status)
+{
+	(void)place;
+	(void)r;
+	wisp_json_push(list, status);
+}
+
+int
+wisp_status_list(const char *project, struct cJSON **list, wisp_ms now)
+{
+	*list = wisp_json_array();
+	return wisp_status_each(project, push, *list, now);
 }

@@ -71,6 +71,24 @@ wisp_time_iso(wisp_ms t)
 }
 
 char *
+wisp_time_clock(wisp_ms t, wisp_ms now)
+{
+	char *time = wisp_time_iso(t), *today = wisp_time_iso(now), *text;
+	bool same;
+
+	if (time == NULL) {
+		free(today);
+		return wisp_strdup("-");
+	}
+	same = today != NULL && strncmp(time, today, sizeof "2026-01-16" - 1) == 0;
+	time[10] = ' ';
+	text = wisp_str("%.*s", same ? 5 : 16, same ? time + 11 : time);
+	free(today);
+	free(time);
+	return text;
+}
+
+char *
 wisp_time_utc(wisp_ms t)
 {
 	time_t seconds = (time_t)(t / SECOND_MS);

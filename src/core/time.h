@@ -17,6 +17,8 @@ wisp_ms wisp_time_now(void);
 wisp_ms wisp_time_monotonic(void);	/* since boot, suspend included where the system can; never WISP_NOW */
 /* Local time with its zone, `2026-01-16T10:00:00-03:00`; the caller frees it. */
 char *wisp_time_iso(wisp_ms t);
+/* For people, local and without a zone: `10:05`, or `2026-01-17 10:05` on another day than `now`; the caller frees it. */
+char *wisp_time_clock(wisp_ms t, wisp_ms now);
 /* UTC, `2026-01-16T13:00:00Z`. */
 char *wisp_time_utc(wisp_ms t);
 /* Accepts seconds with fractions and Z, +hh:mm, +hhmm; a zone is required. -1 if it is none. */

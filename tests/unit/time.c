@@ -68,6 +68,10 @@ test_print(void)
 		CHECK_OWN(s, t[i].want, t[i].zone);
 	}
 	CHECK_OWN(wisp_time_utc(1768568400000), "2026-01-16T13:00:00Z", "UTC in any zone");
+	setenv("TZ", "UTC0", 1);
+	CHECK_OWN(wisp_time_clock(1768568400000, 1768521600000), "13:00", "a time of today");
+	CHECK_OWN(wisp_time_clock(1768568400000, 1768608000000), "2026-01-16 13:00", "a time of another day");
+	CHECK_OWN(wisp_time_clock(-1, 0), "-", "no time");
 	CHECK_OWN(wisp_time_utc(-1), NULL, "no time");
 }
 

@@ -1,0 +1,119 @@
+/*
+ * plain: see plain.h.
+ */
+#include "plain.h"
+
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "layout.h"
+#include "sessions.h"
+#include "term.h"
+
+#define TICK 1000	/* ms */
+#define WIDTH 80	/* where nothing says how wide it is */
+
+/* Of the terminal, else of COLUMNS. */
+static size_t
+width(void)
+{
+	const char *columns = getenv("COLUMNS");
+	struct winsize w;
+	long n;
+
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col > 0)
+		return w.ws_col;
+	n = columns != NULL ? strtol(columns, NULL, 10) : 0;
+	return n > 0 && n < 10000 ? (size_t)n : WIDTH;
+}
+
+int
+wisp_plain_once(void)
+{
+	struct wisp_view view = {.width = width(), .utf8 = wisp_term_utf8(), .plain = true, .now = wisp_time_now()};
+	struct wisp_sessions s = {0};
+	struct wisp_lines lines = {0};
+	size_t i;
+
+	if (wisp_sessions_load(&s) < 0)
+		return -1;
+	if (s.count > 0)
+		wisp_layout_table(&lines, &view, s.rows, s.count);
+	for (i = 0; i < lines.count; i++)
+		printf("%s\n", lines.list[i].text);
+	wisp_lines_release(&lines);
+	wisp_sessions_release(&s);
+	return 0;
+}
+
+/* `10:05 shop feature/x: running, iteration 4 of 50`. */
+static void
+print(const struct wisp_row *row, const char *text, bool utf8)
+{
+	struct wisp_lines lines = {0};
+	wisp_ms now = wisp_time_now();
+	char *time = wisp_time_clock(now, now), *all = wisp_str("%s %s %s: %s", time, wisp_row_project(row), row->branch, text);
+
+	wisp_lines_add(&lines, all, strlen(all), utf8, WISP_LOOK_PLAIN);
+	printf("%s\n", lines.list[0].text);
+	wisp_lines_release(&lines);
+	free(all);
+	free(time);
+}
+
+static const struct wisp_row *
+find(const struct wisp_sessions *s, const char *home)
+{
+	size_t i = wisp_sessions_find(s, home, 0);
+
+	return i < s->count && strcmp(s->rows[i].home, home) == 0 ? &s->rows[i] : NULL;
+}
+
+static void
+print_changes(const struct wisp_sessions *before, const struct wisp_sessions *now, bool utf8)
+{
+	const struct wisp_row *row;
+	struct wisp_buf was = WISP_BUF_INIT, is = WISP_BUF_INIT;
+	size_t i;
+
+	for (i = 0; i < now->count; i++) {
+		wisp_buf_reset(&was);
+		wisp_buf_reset(&is);
+		row = find(before, now->rows[i].home);
+		if (row != NULL)
+			wisp_row_say(&was, row);
+		wisp_row_say(&is, &now->rows[i]);
+		if (row == NULL || strcmp(was.data, is.data) != 0)
+			print(&now->rows[i], is.data, utf8);
+	}
+	for (i = 0; i < before->count; i++)
+		if (find(now, before->rows[i].home) == NULL)
+			print(&before->rows[i], "removed", utf8);
+	wisp_buf_release(&was);
+	wisp_buf_release(&is);
+}
+
+void
+wisp_plain_watch(void)
+{
+	struct wisp_sessions before = {0}, now;
+	bool utf8 = wisp_term_utf8();
+
+	for (;;) {
+		now = (struct wisp_sessions){0};
+		if (wisp_sessions_load(&now) < 0)
+			break;
+		print_changes(&before, &now, utf8);
+		wisp_sessions_release(&before);
+		before = now;
+		if (fflush(stdout) != 0)
+			break;
+		while (!wisp_sessions_changed(&before))
+			(void)poll(NULL, 0, TICK);
+	}
+	wisp_sessions_release(&before);
+}
