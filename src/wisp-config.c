@@ -83,10 +83,10 @@ get(struct wisp_cli *cli)
 		wisp_cli_json(v != NULL ? wisp_json_copy(v) : wisp_json_null());
 	} else {
 		e = first(v);
-		do {
+		for (bool more = e != NULL || !l.null; more; more = (e = next(v, e)) != NULL) {
 			wisp_config_print(&out, key, e);
-			wisp_buf_putc(&out, '\n');
-		} while ((e = next(v, e)) != NULL);
+			wisp_buf_putc(&out, l.null ? '\0' : '\n');
+		}
 	}
 	wisp_cli_print(&out);
 	wisp_layers_release(&l);
@@ -269,7 +269,7 @@ main(int argc, char **argv)
 	static const char layers[] = "[--template FILE] [--layer NAME=PATH]... [--set KEY=VALUE]... [--option KEY=VALUE]...";
 	static const struct wisp_verb verbs[] = {
 		{"resolve", resolve, layers, "all thresholds as JSON; with --origin also where they come from"},
-		{"get", get, "KEY", "one value, for people; layers as above"},
+		{"get", get, "[--null] KEY", "one value, for people, or all of a list with a NUL after each; layers as above"},
 		{"list", list, "[--origin]", "all values, KEY=VALUE; layers as above"},
 		{"runs", runs, "", "what a repository's file would have executed, NUL-separated; layers as above"},
 		{"trust", trust, "[--add] [--project DIR]", "is what stands on standard input trusted? else prints it, 1"},

@@ -127,6 +127,7 @@ wisp_layers_read(struct wisp_layers *l, struct wisp_cli *cli, int operands)
 		{"set", .list = &l->sets},
 		{"option", .list = &l->options},
 		{"origin", .flag = &l->with_origin},
+		{"null", .flag = &l->null},
 		{0}
 	};
 	size_t i;

@@ -2,7 +2,7 @@
  * layers: the configuration in force, from the command line of a verb of
  * wisp-config:
  *
- *	[--template FILE] [--layer NAME=PATH]... [--set KEY=VALUE]... [--option KEY=VALUE]... [--origin]
+ *	[--template FILE] [--layer NAME=PATH]... [--set KEY=VALUE]... [--option KEY=VALUE]... [--origin] [--null]
  *
  * Each lies over the one before, --template over what is built in. --set is
  * the layer `command`, --option the layer `option`. A layer's file is read by
@@ -17,6 +17,7 @@ struct wisp_layers {
 	struct wisp_texts files, sets, options;
 	const char *template;
 	bool with_origin;
+	bool null;		/* values with a NUL after each, and none for none */
 	struct cJSON *config;	/* as wisp_config_defaults */
 	struct cJSON *origin;	/* canonical name -> layer, for what is not a default */
 };

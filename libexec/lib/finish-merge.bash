@@ -1,0 +1,68 @@
+# finish-merge.bash: into the branch that the session began on. Sourced by
+# finish.bash, whose head says what the variables are.
+#
+#	finish_merge_check   ends the command where that cannot be; MERGE is none, forward or commit
+#	finish_merge         does it; MERGED is the commit at which BASE_BRANCH is then
+
+# Whatever stands in the way, said before anything is run.
+finish_merge_check()
+{
+	[[ -n $BASE_BRANCH ]] || finish_end "$EXIT_USAGE" "$BRANCH began on no branch: there is none to merge into"
+	[[ $BASE_BRANCH != "$BRANCH" ]] || finish_end "$EXIT_USAGE" "$BRANCH is its own base (--in-place): there is nothing to merge"
+	[[ -n $BASE_TIP ]] || finish_end "$EXIT_DATA" "the branch '$BASE_BRANCH', which $BRANCH began on, is gone"
+	if [[ -e $PROJECT/.wisp/sessions/$BASE_BRANCH/session.json ]] &&
+		ask -C "$PROJECT/.wisp/sessions/$BASE_BRANCH" owner >/dev/null 2>&1; then
+		finish_end "$EXIT_OWNED" "a live loop works on '$BASE_BRANCH' (wisp pause $BASE_BRANCH)"
+	fi
+	if git_finish_held "$BASE_BRANCH"; then
+		finish_end "$EXIT_NO" "$REPLY: nothing was merged"
+	fi
+	if [[ -n $HOLDER ]]; then
+		git_finish_dirty "$HOLDER" || finish_end "$EXIT_SYS" "'$HOLDER' cannot be looked at"
+		[[ -z $REPLY ]] || finish_end "$EXIT_NO" \
+			"$BASE_BRANCH is checked out and would move: $REPLY (commit or stash it, then once more)"
+		git_use "$PROJECT"
+	fi
+	MERGE=commit
+	if git_quiet merge-base --is-ancestor "$TIP" "$BASE_TIP"; then
+		MERGE=none
+	elif git_quiet merge-base --is-ancestor "$BASE_TIP" "$TIP"; then
+		MERGE=forward
+	elif ! git_finish_identity; then
+		finish_end "$EXIT_USAGE" "git knows no name and address to commit the merge with (git config user.name, user.email)"
+	fi
+}
+
+# Merged: the commit to which BASE_BRANCH moves; verified, unless it is one that was.
+finish_merge_make()
+{
+	local rc=0
+
+	printf "Merge branch '%s' into %s\n\nWisp-Step: %s/%s\n" "$BRANCH" "$BASE_BRANCH" "$SESSION_ID" "$LOOPS" >"$SCRATCH/message"
+	finish_tree_make "$BASE_TIP"
+	git_finish_merge "$FINISH_TREE" "$TIP" "$SCRATCH/message" || rc=$?
+	case $rc in
+	0) MERGED=$REPLY ;;
+	1) finish_end "$EXIT_NO" "$BRANCH and $BASE_BRANCH conflict in ${REPLY//$'\n'/, }: nothing was merged (merge $BASE_BRANCH into $BRANCH in '$WORKTREE' first)" ;;
+	*) finish_end "$EXIT_SYS" "git does not merge: $REPLY" ;;
+	esac
+	finish_tree_verify "$BRANCH merged into $BASE_BRANCH"
+	finish_tree_drop || finish_end "$EXIT_SYS" "the work tree '$FINISH_TREE' cannot be removed"
+}
+
+finish_merge()
+{
+	case $MERGE in
+	none)
+		MERGED=$BASE_TIP
+		return 0
+		;;
+	forward) MERGED=$TIP ;;
+	commit) finish_merge_make ;;
+	esac
+	finish_stop
+	git_finish_move "$PROJECT" "$BASE_BRANCH" "$MERGED" "$BASE_TIP" "$HOLDER" || {
+		MERGED=''
+		finish_end "$EXIT_NO" "$BASE_BRANCH was not moved: ${REPLY%%$'\n'*}"
+	}
+}

@@ -1,0 +1,172 @@
+# git-finish.bash: what becomes of a branch that is finished: looked through, merged, pushed.
+# Sourced by git.bash, whose head says what W, B, N, K and ID are.
+#
+# A merge is made in a work tree of its own and on no branch; the branch that it
+# is for moves last, in one step, and only from where it was.
+
+# In a person's own checkout their settings for line ends and the like hold.
+# shellcheck disable=SC2054  # the comma is a value's
+readonly GIT_PLAIN=(
+	-c core.hooksPath=/dev/null -c core.fsmonitor=false -c core.fsync=objects,reference -c core.fsyncMethod=batch
+	-c gc.auto=0 -c maintenance.auto=false -c color.ui=false -c submodule.recurse=false
+)
+
+git__plain()
+{
+	GIT_TERMINAL_PROMPT=0 GIT_PAGER=cat git -C "$WT_TOP" --git-dir="$WT_GIT" --work-tree="$WT_TOP" "${GIT_PLAIN[@]}" "$@" 9>&-
+}
+
+# PROJECT B: REPLY is where a clean work tree for checks on B lies. No branch has such a name.
+git_finish_place()
+{
+	REPLY=$1/.wisp/worktrees/.done/${2//\//..}
+}
+
+# PROJECT PATH COMMIT: a clean work tree on no branch; what one that was cut off
+# left at PATH goes first. 1: refused, REPLY says why.
+git_finish_add()
+{
+	git_finish_remove "$1" "$2" && mkdir -p -- "${2%/*}" || return
+	REPLY=$(git_quiet -c worktree.useRelativePaths=false worktree add -q --detach "$2" "$3" 2>&1) || return 1
+}
+
+# PROJECT PATH: away with it, registered or not.
+git_finish_remove()
+{
+	local rc=0
+
+	git_worktree_remove "$1" "$2" || rc=$?
+	[[ $rc -ne 1 ]] || { rm -rf -- "$2" && rc=0; }
+	return "$rc"
+}
+
+# W B FILE [IN_PLACE]: into FILE the names, NUL-separated, of what is uncommitted;
+# in a person's own checkout without the dirt that was there before the session.
+git_finish_left()
+{
+	git_look "$1" "$3" || return
+	[[ -n ${4-} && -s $3 ]] || return 0
+	git_observe "$1" && git_checkpoint_read "$1" "$2" 0 && git__merge "$OBS_HEAD" "$OBS_HEAD" "$OBS_HEAD" || return 0
+	git_changed "$1" "$REPLY" "$OBS_TREE" "$3.all" && git_dirt "$1" "$2" 0 "$3.old" && git__minus "$3.all" "$3.old" "$3"
+}
+
+# RANGE...: REPLY is a line `ID SUBJECT` for each commit that has something of .wisp/.
+git_finish_forbidden()
+{
+	local commit merges found
+
+	merges=$(git_quiet rev-list --full-history --min-parents=2 "$@" -- ':(top).wisp') || return 111
+	git__line log --no-show-signature --full-history --no-merges --abbrev=12 --format='%h %s' "$@" -- ':(top).wisp' || return 111
+	found=$REPLY
+	# A merge that takes it over from one side has nothing of its own.
+	for commit in $merges; do
+		git__line diff-tree -c -r --name-only --no-commit-id "$commit" -- ':(top).wisp' || return 111
+		[[ -n $REPLY ]] || continue
+		git__line log -1 --no-show-signature --abbrev=12 --format='%h %s' "$commit" -- || return 111
+		found+=${found:+$'\n'}$REPLY
+	done
+	REPLY=$found
+}
+
+# B: REPLY says why B must not move now: a rebase of it that is half done, or a
+# checkout that is gone. 1: nothing. HOLDER is where it is checked out, if anywhere.
+git_finish_held()
+{
+	local folder file
+
+	HOLDER=''
+	for folder in "$WT_COMMON" "$WT_COMMON"/worktrees/*; do
+		for file in rebase-merge rebase-apply; do
+			if git__first "$folder/$file/head-name" && [[ $REPLY == "refs/heads/$1" ]]; then
+				REPLY="a rebase of '$1' is half done"
+				return 0
+			fi
+		done
+	done
+	git__holder "$1" '' || return 1
+	HOLDER=$REPLY
+	[[ ! -e $HOLDER/.git ]] || return 1
+	REPLY="'$1' is checked out in '$HOLDER', which is gone (git worktree prune)"
+}
+
+# HOLDER: may its checkout move? REPLY says why not; empty if it may. Untracked files
+# do not count: git itself refuses to write over one.
+git_finish_dirty()
+{
+	local file
+
+	git_use "$1" || return
+	for file in MERGE_HEAD CHERRY_PICK_HEAD REVERT_HEAD rebase-merge rebase-apply; do
+		if [[ -e $WT_GIT/$file ]]; then
+			REPLY="a merge, rebase or the like is half done in '$1'"
+			return 0
+		fi
+	done
+	REPLY=$(git__plain status --porcelain --no-renames --untracked-files=no -- "${GIT_NO_WISP[@]}") || return 111
+	[[ -z $REPLY ]] || REPLY="'$1' has uncommitted changes, such as '${REPLY:3}'"
+	REPLY=${REPLY%%$'\n'*}
+	[[ $REPLY == *\' || -z $REPLY ]] || REPLY+=\'
+}
+
+# Does git know who commits?
+git_finish_identity()
+{
+	git__has_identity
+}
+
+# W TIP MESSAGE_FILE: merges TIP into what is checked out in W. REPLY: the commit. 1:
+# they conflict, REPLY names the files. 2: git refused, REPLY says why.
+git_finish_merge()
+{
+	local said rc=0
+
+	git_use "$1" || return
+	said=$(git_quiet -c rerere.enabled=false -c merge.autoStash=false -c merge.stat=false -c maintenance.auto=false \
+		merge -q --no-ff --no-verify --no-gpg-sign --no-edit --cleanup=whitespace -F "$3" "$2" 2>&1) || rc=$?
+	if [[ $rc -eq 0 ]]; then
+		git__commit HEAD
+		return 0
+	fi
+	git__line diff --name-only --no-ext-diff --diff-filter=U -- || REPLY=''
+	[[ -z $REPLY ]] || return 1
+	REPLY=$said
+	return 2
+}
+
+# PROJECT B NEW OLD HOLDER: B goes from OLD to NEW, with its checkout if it has one.
+# 1: not done, REPLY says why.
+git_finish_move()
+{
+	git_use "${5:-$1}" || return
+	git__commit "refs/heads/$2"
+	if [[ $REPLY != "$4" ]]; then
+		REPLY="'$2' has moved meanwhile"
+		return 1
+	fi
+	if [[ -z $5 ]]; then
+		REPLY=$(git_quiet update-ref -m "wisp done: merge" "refs/heads/$2" "$3" "$4" 2>&1) || return 1
+		return 0
+	fi
+	git__line symbolic-ref -q HEAD || :
+	if [[ $REPLY != "refs/heads/$2" ]]; then
+		REPLY="'$2' is no longer checked out in '$5'"
+		return 1
+	fi
+	REPLY=$(git__plain merge -q --ff-only --no-autostash "$3" 2>&1) || return 1
+}
+
+# PROJECT REMOTE COMMIT B [HOOKS]: sets GIT_COMMAND to what pushes just that commit
+# as B, never by force; the pre-push hook runs only with HOOKS.
+git_finish_push()
+{
+	local hooks=/dev/null
+
+	git_use "$1" || return
+	if [[ -n ${5-} ]]; then
+		hooks=$(git -C "$WT_TOP" --git-dir="$WT_GIT" rev-parse --git-path hooks) || return 111
+		[[ $hooks == /* ]] || hooks=$WT_TOP/$hooks
+	fi
+	# shellcheck disable=SC2034 # the caller runs it
+	GIT_COMMAND=(git -C "$WT_TOP" --git-dir="$WT_GIT" --work-tree="$WT_TOP" "${GIT_SETTINGS[@]}" -c "core.hooksPath=$hooks"
+		push --porcelain --no-follow-tags --recurse-submodules=no -- "$2" "$3:refs/heads/$4")
+}
