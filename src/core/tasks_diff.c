@@ -184,8 +184,10 @@ compare_old(struct wisp_tasks_diff *d, const struct wisp_tasks *old, const struc
 			push(&d->lost, &d->n_lost, i);
 			continue;
 		}
-		if (!same_wording(&old->list[i], &new->list[to_new[i]]))
+		if (!same_wording(&old->list[i], &new->list[to_new[i]])) {
 			push(&d->reworded, &d->n_reworded, i);
+			push(&d->became, &d->n_became, to_new[i]);
+		}
 		if (moved[i])
 			push(&d->moved, &d->n_moved, i);
 	}
@@ -222,6 +224,7 @@ wisp_tasks_diff_release(struct wisp_tasks_diff *d)
 {
 	free(d->lost);
 	free(d->reworded);
+	free(d->became);
 	free(d->moved);
 	free(d->passed);
 	free(d->reopened);
