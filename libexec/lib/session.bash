@@ -1,6 +1,6 @@
 # session.bash: finding, making and owning the session that a loop runs.
 #
-# Sourced after common.bash, people.bash, git.bash and config.bash; sources agent.bash.
+# Sourced after common.bash, people.bash, git.bash and config.bash; sources tmux.bash and agent.bash.
 #
 #	locate_project             sets PROJECT; ends with 100 where no work can be done
 #	template_dir NAME          sets TEMPLATE_DIR; ends with 102 where there is none
@@ -165,6 +165,7 @@ session_own()
 		owner=$(ask -C "$DIR" owner 9>&-) || :
 		warn "the session $BRANCH is owned by a live loop: process $(value_of pid "$owner")" \
 			"on $(value_of host "$owner"), since $(value_of since "$owner")"
+		! tmux_loop 9>&- || warn "\`wisp attach $BRANCH\` joins it"
 		exit "$EXIT_OWNED"
 		;;
 	*) exit "$rc" ;;
@@ -212,5 +213,16 @@ session_folders()
 	done
 }
 
+# What an agent, or a person's shell beside it, is told of the session; STEP_DIR of the current or last step.
+session_environment()
+{
+	export WISP_BRANCH=$BRANCH WISP_SESSION_ID=$SESSION_ID WISP_SESSION_DIR=$DIR \
+		WISP_STATE_FILE=$DIR/state.json WISP_TASKS_FILE=$DIR/tasks.json \
+		WISP_RESPONSE_FILE=$DIR/response.json WISP_DIVERGENCE_FILE=$DIR/divergence.md \
+		WISP_PROMPT_FILE=$STEP_DIR/prompt.md WISP_SYSTEM_FILE=$STEP_DIR/system.md WISP_TEMPLATE=$TEMPLATE
+}
+
+# shellcheck source=lib/tmux.bash
+source "${BASH_SOURCE[0]%/*}/tmux.bash"
 # shellcheck source=lib/agent.bash
 source "${BASH_SOURCE[0]%/*}/agent.bash"

@@ -7,26 +7,27 @@
 #	choose_branch [BRANCH]      sets BRANCH
 #	start_new                   makes the session
 #	start_existing              adopts what is there
-#	start_loop [--resume]       owns it, runs the loop, and exits with its code
+#	start_loop [--resume]       owns it, runs the loop here or in tmux, and exits with its code (start-loop.bash)
 
 opt_template='' opt_agent='' opt_tasks='' opt_spec='' opt_branch='' opt_in_place='' opt_once='' opt_wait='' opt_no_wait=''
-opt_trust='' opt_guide='' opt_json='' opt_max_iterations='' opt_max_hours='' opt_max_cost=''
-PLAN='' PLAN_ONLY='' NEEDS_PLAN='' PHASES='' REBUILT='' ONCE='' WAIT='' ASK='' SCRATCH='' NEXT=''
+opt_trust='' opt_guide='' opt_json='' opt_max_iterations='' opt_max_hours='' opt_max_cost='' opt_plain=''
+PLAN='' PLAN_ONLY='' NEEDS_PLAN='' PHASES='' REBUILT='' ONCE='' WAIT='' ASK='' SCRATCH='' NEXT='' SHIP=''
 
-readonly LOOP_OPTIONS='agent=,max-iterations=,max-hours=,max-cost=,wait,no-wait,trust'
+readonly LOOP_OPTIONS='agent=,max-iterations=,max-hours=,max-cost=,wait,no-wait,plain,trust'
 
 start_options()
 {
 	parse_options "$LOOP_OPTIONS,$1" "${@:2}"
+	tmux_options
 	report_open
 	[[ -z $opt_wait || -z $opt_no_wait ]] || die_usage "--wait and --no-wait exclude each other"
 	check_limit max-iterations limits.maxIterations "$opt_max_iterations"
 	check_limit max-hours limits.maxHours "$opt_max_hours"
 	check_limit max-cost limits.maxCostUsd "$opt_max_cost"
-	ONCE=$opt_once
+	ONCE=$opt_once PLAIN=$opt_plain
 	WAIT=1
 	[[ -z $opt_no_wait ]] || WAIT=''
-	if [[ -n $opt_wait || (-z $opt_no_wait && (-t 0 || -n ${TMUX-})) ]]; then
+	if [[ -n $opt_wait || (-z $opt_no_wait && (-t 0 || (-n ${TMUX-} && -S ${TMUX%%,*}))) ]]; then
 		ASK=1
 	fi
 }
@@ -106,7 +107,9 @@ start_new()
 	fi
 	[[ -n $spec || -n $tasks || -n $PHASES ]] || die_data "the session $BRANCH has no task: give --spec FILE or --tasks FILE"
 	[[ -z $PHASES || -z $NEEDS_PLAN ]] || die_usage "the template $template works in phases: it needs no plan (wisp run)"
-	[[ -n $tasks || -n $PHASES ]] || PLAN=1
+	[[ -n $tasks || -n $PHASES ]] || PLAN=plan
+	[[ -n $spec || -n $tasks || -n $opt_guide ]] ||
+		warn "no spec and no task list: the agent is told no more than the template $template says (--spec FILE)"
 	check_trust
 	agents_check
 	session_make "$template" "$AGENT_NAME" "$spec" "$tasks" "$opt_in_place"
@@ -128,7 +131,7 @@ start_existing()
 	thresholds
 	agent_resolve "$agent"
 	check_trust
-	[[ $F_planned == yes || -n $PHASES ]] || PLAN=1
+	[[ $F_planned == yes || -n $PHASES ]] || PLAN=plan
 	other_spec
 	if [[ -n $opt_tasks ]]; then
 		readable_file 'task list' "$opt_tasks"
@@ -140,6 +143,8 @@ start_existing()
 			wisp-tasks diff "$FILE" "$DIR/tasks.json" >/dev/null ||
 				die_usage "the session $BRANCH has other tasks than '$opt_tasks' (wisp tasks add, or another branch)"
 		fi
+	elif [[ $F_status == completed && -n $CHANGE ]]; then
+		begin_anew "$AGENT_NAME" '' "${F_spec-}"
 	elif [[ $F_status == completed && -z ${1-} && -z $PHASES ]] && wisp-tasks -C "$DIR" next >/dev/null; then
 		begin_anew "$AGENT_NAME" '' "${F_spec-}"
 	fi
@@ -195,89 +200,14 @@ thresholds()
 	CONFIG_TEXT=$(config_ask list ${CONFIG_ARGS[@]+"${CONFIG_ARGS[@]}"} ${LIMITS[@]+"${LIMITS[@]}"}) || exit $?
 }
 
-loop_settings()
-{
-	local value
-
-	STEP_LIMITS=(--grace "$(config_value step.grace)") VERIFY_LIMITS=(--grace "$(config_value step.grace)")
-	# What verifies is the person's own, and may have to do with what runs outside.
-	STEP_LIMITS+=(--pid-namespace "$(config_value step.pidNamespace)") VERIFY_LIMITS+=(--pid-namespace false)
-	value=$(config_value step.timeout)
-	[[ -z $value ]] || STEP_LIMITS+=(--timeout "$value")
-	value=$(config_value step.idleTimeout)
-	[[ -z $value ]] || STEP_LIMITS+=(--idle-timeout "$value")
-	value=$(config_value verify.timeout)
-	[[ -z $value ]] || VERIFY_LIMITS+=(--timeout "$value" --idle-timeout "$value")
-	SAVE=$(config_value checkpoint.save)
-	RESTORE=$(config_value checkpoint.restore)
-	KEEP=$(config_value steps.keep)
-	INPUT_TIMEOUT=$(config_value input.timeout)
-	INPUT_THEN=$(config_value input.onTimeout)
-	NOTIFY=$(config_value notify.command)
-	METRICS=$(config_value verify.metrics)
-	agent_settings
-	SESSION_AGENT=$AGENT_NAME STEP_AGENT=$AGENT_NAME
-}
-
-# take_session [--resume]: what became of the step before says how it goes on.
-take_session()
-{
-	turn start --config "$CONFIG" --pid $$ ${1:+"$1"} --agent "$AGENT_NAME" --template "$TEMPLATE_DIR" ${LIMITS[@]+"${LIMITS[@]}"}
-	NEXT=$F_next PENDING=${F_pending-}
-	case $NEXT in
-	completed)
-		tell "wisp: the session $BRANCH is completed"
-		END=0
-		;;
-	halted)
-		tell "wisp: the session $BRANCH is halted: ${F_reason-} (wisp resume $BRANCH goes on)"
-		END=$F_exit
-		;;
-	judge)
-		ITERATION=$F_iteration STEP_DIR=$DIR/steps/$F_name TREE=${F_tree-} HEAD=${F_head-}
-		;;
-	esac
-}
-
-start_loop()
-{
-	session_own
-	wisp-turn -C "$DIR" renew 9>&- || exit $?
-	session_facts
-	loop_settings
-	loop_traps
-	worktree_ready
-	[[ -z ${1-} ]] || person_before
-	take_session ${1:+"$1"}
-	if [[ -n $opt_guide ]]; then
-		wisp-turn -C "$DIR" guide "$opt_guide" 9>&- || loop_fail $?
-	fi
-	[[ -n $END ]] || report_costs
-	[[ -n $END ]] || loop_run
-	while loop_goes_on; do
-		take_session --resume
-		[[ -n $END ]] || loop_run
-	done
-	if [[ $END == 0 && -n $PLAN && -z $PLAN_ONLY ]]; then
-		PLAN='' END=''
-		loop_run
-	fi
-	if [[ $SAVE == true && -e $WORKTREE/.git ]]; then
-		git_refs_prune "$WORKTREE" "$BRANCH" "$KEEP" || :
-	fi
-	[[ $END == 0 && -n $PLAN_ONLY ]] || notify_end
-	wisp-turn -C "$DIR" release 9>&- || :
-	exec 8>&- 9>&-
-	if [[ -n $PLAN_ONLY && $END == 0 ]]; then
-		say "the session $BRANCH is planned: wisp run $BRANCH"
-	else
-		report_session
-	fi
-	exit "$END"
-}
-
 # shellcheck source=lib/report.bash
 source "${BASH_SOURCE[0]%/*}/report.bash"
 
 # shellcheck source=lib/start-trust.bash
 source "${BASH_SOURCE[0]%/*}/start-trust.bash"
+
+# shellcheck source=lib/start-tmux.bash
+source "${BASH_SOURCE[0]%/*}/start-tmux.bash"
+
+# shellcheck source=lib/start-loop.bash
+source "${BASH_SOURCE[0]%/*}/start-loop.bash"

@@ -1,11 +1,10 @@
 #!/usr/bin/env bats
-# What a person is asked at a terminal, and decides with `wisp resume`. The
-# terminal is one of tmux: keys are sent, the screen is read until it shows what
-# it should.
+# What a person is asked at a terminal, and decides with `wisp resume`.
 
 load ../helper
 load ../helper-scenario
 load helper-e2e
+load helper-terminal
 
 setup()
 {
@@ -19,56 +18,6 @@ teardown()
 		kill -KILL "$LOOP" 2>/dev/null || :
 	fi
 	helper_teardown
-}
-
-# typed COMMAND...: in a terminal; its exit code goes to the file `code`, the terminal's state after it to `stty`.
-typed()
-{
-	rm -f "$BATS_TEST_TMPDIR/code"
-	{
-		printf 'cd %q\n' "$PWD"
-		printf '%q ' "$@"
-		printf '\necho $? >%q\nstty -a >%q\nmv %q %q\n' "$BATS_TEST_TMPDIR/code.new" "$BATS_TEST_TMPDIR/stty" \
-			"$BATS_TEST_TMPDIR/code.new" "$BATS_TEST_TMPDIR/code"
-		printf 'exec sleep 60\n'
-	} >"$BATS_TEST_TMPDIR/typed"
-	TERMINALS=$((${TERMINALS-0} + 1))
-	tmux -L "menu$TERMINALS" -f /dev/null new-session -d -x 150 -y 100 "bash --norc $BATS_TEST_TMPDIR/typed" 3>&-
-}
-
-screen()
-{
-	tmux -L "menu$TERMINALS" capture-pane -p -S -500
-}
-
-shows()
-{
-	screen | grep -qF -e "$1"
-}
-
-# sees TEXT...: each comes to stand on the screen.
-sees()
-{
-	local text
-
-	for text; do
-		wait_until 20 shows "$text" || fail "$(screen)"
-	done
-}
-
-press()
-{
-	tmux -L "menu$TERMINALS" send-keys "$@"
-}
-
-# sees_end CODE: the command has ended, and the terminal is as it was.
-sees_end()
-{
-	wait_until 20 test -e "$BATS_TEST_TMPDIR/code" || fail "$(screen)"
-	[[ $(<"$BATS_TEST_TMPDIR/code") == "$1" ]] || fail "expected exit $1, not $(<"$BATS_TEST_TMPDIR/code")" "$(screen)"
-	assert_contains " $(<"$BATS_TEST_TMPDIR/stty")" ' icanon'
-	assert_contains " $(<"$BATS_TEST_TMPDIR/stty")" ' echo '
-	assert_contains " $(<"$BATS_TEST_TMPDIR/stty")" 'susp = ^Z'
 }
 
 # stuck_at_once: every iteration opens the breaker.
@@ -132,9 +81,11 @@ in_terminal()
 	sees 'New guidance:'
 	press Enter
 	press m
-	press 'use the other library' Enter
+	press '  ' Enter
+	press m
+	press -- '-use the other library' Enter
 	sees 'ITERATIONS: 2'
-	assert_contains "$(prompt 0002)" 'use the other library'
+	assert_contains "$(prompt 0002)" '-use the other library'
 	press a
 	sees_end 12
 }

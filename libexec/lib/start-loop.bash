@@ -1,0 +1,109 @@
+# start-loop.bash: the loop of a session that is there: owned, run, and reported.
+# Sourced by start.bash, whose head says what the variables are.
+
+# What verifies is the person's own, and may have to do with what runs outside.
+verify_limits()
+{
+	local value
+
+	VERIFY_LIMITS=(--grace "$(config_value step.grace)" --pid-namespace false)
+	value=$(config_value verify.timeout)
+	[[ -z $value ]] || VERIFY_LIMITS+=(--timeout "$value" --idle-timeout "$value")
+}
+
+loop_settings()
+{
+	local value
+
+	verify_limits
+	STEP_LIMITS=(--grace "$(config_value step.grace)" --pid-namespace "$(config_value step.pidNamespace)")
+	value=$(config_value step.timeout)
+	[[ -z $value ]] || STEP_LIMITS+=(--timeout "$value")
+	value=$(config_value step.idleTimeout)
+	[[ -z $value ]] || STEP_LIMITS+=(--idle-timeout "$value")
+	SAVE=$(config_value checkpoint.save)
+	RESTORE=$(config_value checkpoint.restore)
+	KEEP=$(config_value steps.keep)
+	INPUT_THEN=$(config_value input.onTimeout)
+	NOTIFY=$(config_value notify.command)
+	METRICS=$(config_value verify.metrics)
+	agent_settings
+	SESSION_AGENT=$AGENT_NAME STEP_AGENT=$AGENT_NAME
+}
+
+# take_session [--resume]: what became of the step before says how it goes on.
+take_session()
+{
+	turn start --config "$CONFIG" --pid $$ ${1:+"$1"} --agent "$AGENT_NAME" --template "$TEMPLATE_DIR" ${LIMITS[@]+"${LIMITS[@]}"}
+	NEXT=$F_next PENDING=${F_pending-}
+	[[ -z ${F_config-} ]] || tell "wisp: adopted: config: $F_config"
+	case $NEXT in
+	completed)
+		tell "wisp: the session $BRANCH is completed"
+		END=0
+		;;
+	halted)
+		tell "wisp: the session $BRANCH is halted: ${F_reason-} (wisp resume $BRANCH goes on)"
+		END=$F_exit
+		;;
+	judge)
+		ITERATION=$F_iteration STEP_DIR=$DIR/steps/$F_name TREE=${F_tree-} HEAD=${F_head-}
+		;;
+	esac
+}
+
+start_loop()
+{
+	session_own
+	wisp-turn -C "$DIR" renew 9>&- || exit $?
+	session_facts
+	loop_settings
+	loop_traps
+	worktree_ready
+	[[ -z $CHANGE ]] || change_ask
+	[[ -z ${1-} ]] || person_before
+	if tmux_wanted; then
+		start_in_tmux ${1:+"$1"}
+	fi
+	take_session ${1:+"$1"}
+	loop_started
+	[[ -n $END ]] || change_due
+	if [[ -n $opt_guide ]]; then
+		wisp-turn -C "$DIR" guide -- "$opt_guide" 9>&- || loop_fail $?
+	fi
+	[[ -n $END ]] || report_costs
+	[[ -n $END ]] || loop_run
+	plan_over
+	while loop_goes_on; do
+		take_session --resume
+		[[ -n $END ]] || loop_run
+	done
+	if [[ $SAVE == true && -e $WORKTREE/.git ]]; then
+		git_refs_prune "$WORKTREE" "$BRANCH" "$KEEP" || :
+	fi
+	[[ $END == 0 && -n $PLAN_ONLY ]] || notify_end
+	wisp-turn -C "$DIR" release 9>&- || :
+	exec 8>&- 9>&-
+	[[ $END != 0 || $NEXT == completed || -n $PLAN_ONLY ]] || ship_session
+	if [[ -n $PLAN_ONLY && $END == 0 ]]; then
+		say "the session $BRANCH is planned: wisp run $BRANCH"
+	else
+		report_session
+	fi
+	exit "$END"
+}
+
+# What `ship` asks for after a completion. wisp done has a lock and a verify of its own, and
+# whatever comes of it, the run has ended as it has.
+ship_session()
+{
+	local rc=0
+
+	SHIP=$(config_value ship)
+	[[ -n $SHIP ]] || return 0
+	tell "wisp: shipping: wisp done $BRANCH --$SHIP"
+	"$WISP_LIBEXEC/wisp-done" "$BRANCH" "--$SHIP" --json </dev/null 2>&1 >"$SCRATCH/shipped" &
+	AGENT_PID=$!
+	agent_wait || rc=$?
+	((rc == 0)) || tell "wisp: NOT shipped ($rc); the session is completed all the same: wisp done $BRANCH --$SHIP tries again"
+}
