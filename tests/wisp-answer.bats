@@ -48,7 +48,7 @@ assert_answered()
 @test "the number of a choice is that choice; any other text is itself" {
 	wisp answer 2
 	assert_answered 'the "usual" one' q-3
-	wisp answer 3
+	wisp answer 3 --replace
 	assert_answered 3 q-3
 	session_make main question="$FREE"
 	wisp answer 2
@@ -64,15 +64,18 @@ assert_answered()
 @test "standard input, with lines and quotes as they are" {
 	printf 'first "line"\n\tsecond\\\n\n' | wisp answer -
 	assert_answered $'first "line"\n\tsecond\\' q-3
-	head -c 200000 /dev/zero | tr '\0' x | wisp answer main -
-	assert_equal 200000 "$("$JQ" '.response | length' "$DIR/response.json")"
+	head -c 1048576 /dev/zero | tr '\0' x | wisp answer main - --replace | cut -c 1-100 >"$BATS_TEST_TMPDIR/said"
+	assert_equal 1048576 "$("$JQ" '.response | length' "$DIR/response.json")"
+	run -100 --separate-stderr wisp answer - --replace < <(head -c 1048577 /dev/zero | tr '\0' x)
+	assert_stderr 'wisp answer: the answer is longer than 1048576 bytes'
+	assert_equal 1048576 "$("$JQ" '.response | length' "$DIR/response.json")"
 }
 
 @test "the branch comes first, or from --branch" {
 	session_make other question="$FREE"
 	wisp answer other 'go on'
 	assert_answered 'go on' q-4
-	echo 'go back' | wisp answer - --branch=other
+	echo 'go back' | wisp answer - --branch=other --replace
 	assert_answered 'go back' q-4
 	run -100 --separate-stderr wisp answer nothing text
 	assert_contains "$stderr" "no session 'nothing'"
@@ -98,8 +101,52 @@ assert_answered()
 #   1  8080
 #   2  the "usual" one'
 	VISUAL=false run -111 --separate-stderr wisp answer
-	assert_stderr "wisp answer: the editor 'false' failed"
+	assert_stderr "wisp answer: the editor 'false' failed: nothing is sent"
 	assert_equal '' "$(ls "$TMPDIR")"
+}
+
+@test "what was written in the editor is kept where it cannot be sent" {
+	printf '#!/bin/sh\necho "a long answer" >"$1"\n' >"$BATS_TEST_TMPDIR/editor"
+	chmod +x "$BATS_TEST_TMPDIR/editor"
+	mkdir "$DIR/response.json"
+	EDITOR=$BATS_TEST_TMPDIR/editor run -111 --separate-stderr wisp answer
+	assert_contains "$stderr" "wisp answer: what you wrote is kept in '$TMPDIR/wisp-answer."
+	assert_equal 'a long answer' "$(cat "$TMPDIR"/wisp-answer.*)"
+}
+
+@test "the first answer counts: a second person is told, and may replace it" {
+	wisp answer 'take 8080'
+	run -1 --separate-stderr wisp answer 'take 9090'
+	assert_stderr "wisp answer: q-3 is answered already: 'take 8080' (--replace puts this answer in its place)"
+	assert_answered 'take 8080' q-3
+	run -0 wisp answer 'take 9090' --replace
+	assert_answered 'take 9090' q-3
+	# by hand, in its other form, too
+	echo '"take 7070"' >"$DIR/response.json"
+	run -1 --separate-stderr wisp answer 'take 9090'
+	assert_contains "$stderr" "answered already: 'take 7070'"
+	run -0 wisp status
+	assert_contains "$output" 'answered; the next step is told'
+	# what does not hold yet is no answer
+	echo '{"response": ' >"$DIR/response.json"
+	run -0 wisp answer 'take 9090'
+	assert_answered 'take 9090' q-3
+}
+
+@test "of twenty people who answer at once one wins, and nineteen are told" {
+	local i
+	for ((i = 1; i <= 20; i++)); do
+		(
+			rc=0
+			wisp answer "answer $i" >/dev/null 2>&1 || rc=$?
+			echo "$rc" >"$BATS_TEST_TMPDIR/rc.$i"
+		) 3>&- &
+	done
+	wait
+	assert_equal 19 "$(cat "$BATS_TEST_TMPDIR"/rc.* | grep -c '^1$')"
+	assert_equal 1 "$(cat "$BATS_TEST_TMPDIR"/rc.* | grep -c '^0$')"
+	i=$(grep -l '^0$' "$BATS_TEST_TMPDIR"/rc.*)
+	assert_answered "answer ${i##*.}" q-3
 }
 
 @test "an empty answer is none" {
@@ -114,14 +161,16 @@ assert_answered()
 	assert_stderr 'wisp answer: no answer given, and neither VISUAL nor EDITOR is set'
 	run -100 --separate-stderr wisp answer - < <(printf 'a\0b')
 	assert_stderr 'wisp answer: the answer holds a NUL byte'
+	run -100 --separate-stderr wisp answer - < <(printf 'ab\377\376')
+	assert_stderr 'wisp answer: the answer is no text: byte 3 is not UTF-8'
 	[[ ! -e $DIR/response.json ]]
 }
 
-@test "no open question is 1, and nothing is written" {
+@test "no open question is 100, and nothing is written" {
 	session_make main
-	run -1 --separate-stderr wisp answer yes
-	assert_stderr 'wisp answer: no question is open'
-	EDITOR=true run -1 --separate-stderr wisp answer
+	run -100 --separate-stderr wisp answer yes
+	assert_stderr 'wisp answer: no question is open: there is nothing to answer'
+	EDITOR=true run -100 --separate-stderr wisp answer
 	assert_stderr 'wisp answer: no question is open'
 	[[ ! -e $DIR/response.json ]]
 }
@@ -148,16 +197,47 @@ assert_answered()
 	[[ ! -e $DIR/response.json && ! -e $STATE/requests ]]
 }
 
-@test "pause leaves a request for the loop that lives" {
+@test "pause leaves a request for the loop that lives, signals it, and says when it is obeyed" {
 	local verb
-	session_hold
+	session_hold '{ trap "echo asked >>\"$BATS_TEST_TMPDIR/signals\"" USR1; while :; do sleep 0.1; done; }'
 	for verb in pause stop; do
-		rm -rf "$STATE/requests"
+		session_make main pid="$OWNER" step='{"iteration": 7, "stage": "begun"}'
+		rm -rf "$STATE/requests" "$BATS_TEST_TMPDIR/signals"
 		run -0 wisp "$verb"
-		assert_output "the loop of main (process 4711) ends after this step; \`wisp resume main\` goes on"
+		assert_output "main will pause after this step (iteration 7) (\`wisp resume main\` goes on)"
 		run -0 cat "$STATE"/requests/*.json
-		assert_equal '["pause",4711,false]' "$("$JQ" -c '[.verb,.owner,.now]' <<<"$output")"
+		assert_equal "[\"pause\",$OWNER,false]" "$("$JQ" -c '[.verb,.owner,.now]' <<<"$output")"
+		wait_until 5 test -s "$BATS_TEST_TMPDIR/signals"
 	done
+	session_make main pid="$OWNER" step='{"iteration": 7, "stage": "recorded"}' more='"waits": {"for": "usage"},'
+	rm -rf "$STATE/requests"
+	run -0 wisp pause
+	assert_contains "$output" 'main will pause at once: it waits for a limit'
+	session_make main pid="$OWNER" question="$PORT"
+	rm -rf "$STATE/requests"
+	run -0 wisp pause
+	assert_contains "$output" 'main will pause at once: it waits for an answer'
+}
+
+@test "pause twice is one request, and the second says so" {
+	session_hold '{ trap : USR1; while :; do sleep 0.1; done; }'
+	session_make main pid="$OWNER" step='{"iteration": 7, "stage": "ran"}'
+	wisp pause
+	run -0 wisp pause
+	assert_output "main will pause after this step (iteration 7); that was asked already (\`wisp resume main\` goes on)"
+	assert_equal 1 "$(find "$STATE/requests" -type f | wc -l | tr -d ' ')"
+}
+
+@test "a loop that has not written itself into the record yet is not mistaken for the one before" {
+	local gone
+	sleep 0 &
+	gone=$!
+	wait "$gone"
+	session_hold
+	session_make main pid="$gone"
+	run -111 --separate-stderr wisp pause
+	assert_contains "$stderr" "wisp pause: cannot ask process $gone: the loop is only just starting, or ending: ask again"
+	[[ ! -e $STATE/requests ]]
 }
 
 @test "without a loop there is nothing to pause or stop" {
@@ -165,7 +245,7 @@ assert_answered()
 	for call in pause stop 'stop --now'; do
 		# shellcheck disable=SC2086 # two words
 		run -1 --separate-stderr wisp $call
-		assert_stderr "wisp ${call%% *}: no loop is running"
+		assert_stderr "wisp ${call%% *}: no loop of main is running: it is paused"
 	done
 	[[ ! -e $STATE/requests ]]
 }
@@ -174,7 +254,8 @@ assert_answered()
 	session_hold '{ trap "sleep 0.3; exit" TERM; while :; do sleep 0.1; done; }'
 	session_make main status=running pid="$OWNER"
 	run -0 wisp stop --now
-	assert_output "the loop of main has ended; \`wisp resume main\` goes on"
+	assert_output "stopping main now
+the loop of main has ended; \`wisp resume main\` goes on"
 	run -0 cat "$STATE"/requests/*.json
 	assert_equal '["stop",true]' "$("$JQ" -c '[.verb,.now]' <<<"$output")"
 }
@@ -225,7 +306,8 @@ loop_end()
 	scenario_step 1 --effects "touch began; while [ ! -e '$BATS_TEST_TMPDIR/go' ]; do sleep 0.05; done" --pass 1 --status CONTINUE
 	real_loop "$BATS_TEST_TMPDIR/out"
 	run -0 wisp pause work
-	assert_output "the loop of work (process $LOOP) ends after this step; \`wisp resume work\` goes on"
+	assert_output "work will pause after this step (iteration 1) (\`wisp resume work\` goes on)"
+	wait_until 5 grep -q 'asked to pause: will pause after this step (iteration 1)' "$BATS_TEST_TMPDIR/out"
 	touch "$BATS_TEST_TMPDIR/go"
 	assert_equal 15 "$(loop_end)"
 	run -0 wisp status work --json
@@ -238,7 +320,8 @@ loop_end()
 	real_loop "$BATS_TEST_TMPDIR/out"
 	wait_until 5 test -s "$PWD/.wisp/worktrees/work/began"
 	run -0 wisp stop work --now
-	assert_output "the loop of work has ended; \`wisp resume work\` goes on"
+	assert_output "stopping work now, in iteration 1
+the loop of work has ended; \`wisp resume work\` goes on"
 	run -1 kill -0 "$(<"$PWD/.wisp/worktrees/work/began")"
 	assert_equal 15 "$(loop_end)"
 	run -0 wisp status work

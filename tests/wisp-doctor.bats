@@ -2,6 +2,7 @@
 
 load helper
 load helper-scenario
+load helper-session
 
 setup()
 {
@@ -40,7 +41,7 @@ without()
 @test "all is well: a line each, no FAIL, 0" {
 	doctor 0
 	local name
-	for name in git bash tmux programs kernel repository template config agent records; do
+	for name in git bash tmux programs kernel repository disk template config agent records sessions worktrees refs; do
 		line "$name" >/dev/null || fail "no line for $name in: $output"
 	done
 	assert_lacks "$output" FAIL
@@ -148,4 +149,89 @@ without()
 	touch "$BATS_TEST_TMPDIR/file"
 	WISP_HOME=$BATS_TEST_TMPDIR/file doctor 1
 	assert_equal "FAIL records: cannot write in '$BATS_TEST_TMPDIR/file'" "$(line records)"
+}
+
+@test "a template in use that does not hold is a FAIL, another one a warning; each has a line" {
+	cp -R .wisp/templates/default .wisp/templates/mine
+	cp -R "$ROOT/templates/tdd" .wisp/templates/tdd
+	echo '{"name": "mine", "config": {"limits.maxIteration": 5}}' >.wisp/templates/mine/loop.json
+	doctor 0
+	assert_equal 3 "$(line template | wc -l | tr -d ' ')"
+	assert_contains "$(line template)" "warn template: mine: $PWD/.wisp/templates/mine/loop.json:"
+	assert_contains "$(line template)" limits.maxIterations
+	assert_contains "$(line template)" 'template: tdd'
+	WISP_TEMPLATE=mine doctor 1
+	assert_contains "$(line template)" "FAIL template: mine: $PWD/.wisp/templates/mine/loop.json:"
+	sed 's/"gate": *"/&((/' .wisp/templates/tdd/loop.json >new
+	mv new .wisp/templates/tdd/loop.json
+	WISP_TEMPLATE=tdd doctor 1
+	assert_contains "$(line template)" 'FAIL template: tdd: '
+}
+
+@test "a session whose loop is gone, and one that cannot be read, with what mends it" {
+	session_make stale status=running
+	session_make fine status=paused
+	doctor 0
+	assert_equal 'warn sessions: the loop of stale is gone without a word: wisp resume stale' "$(line sessions)"
+	session_make broken
+	echo '{' >"$STATE/record.json"
+	doctor 0
+	assert_contains "$(line sessions)" 'warn sessions: broken cannot be read: wisp status broken says why'
+	rm -r .wisp/sessions "$WISP_HOME"
+	session_make fine
+	doctor 0
+	assert_equal 'ok   sessions: 1, none of them stale' "$(line sessions)"
+}
+
+@test "work trees and refs of no session, each with a command that mends it" {
+	local command
+	scenario_step default --effects 'echo x >x' --status CONTINUE
+	session_run work 1 --once
+	doctor 0
+	assert_equal 'ok   worktrees: each belongs to a session' "$(line worktrees)"
+	assert_equal 'ok   refs: refs/wisp holds the work of sessions alone' "$(line refs)"
+	session_run other 1 --once
+	rm -r "$STATE" .wisp/sessions/other
+	doctor 0
+	assert_equal "warn worktrees: '$PWD/.wisp/worktrees/other' belongs to no session: git worktree remove $PWD/.wisp/worktrees/other" \
+		"$(line worktrees)"
+	assert_contains "$(line refs)" 'warn refs: refs/wisp holds work of other, which has no session: git for-each-ref'
+	command=$(line refs)
+	bash -c "git${command#*: git}" || fail "it does not mend: $command"
+	rm -r .wisp/worktrees/other
+	doctor 0
+	assert_equal 'ok   refs: refs/wisp holds the work of sessions alone' "$(line refs)"
+	assert_contains "$(line worktrees)" "is gone, and git still has it registered: git worktree prune"
+	git worktree prune
+	doctor 0
+	assert_equal 'ok   worktrees: each belongs to a session' "$(line worktrees)"
+	git rev-parse -q --verify refs/wisp/checkpoints/work/0001 >/dev/null || fail 'the wrong refs were dropped'
+}
+
+@test "a notification that failed is told of, until one arrives" {
+	session_make main
+	printf '2026-01-16T10:00:00Z told stuck\n2026-01-16T11:00:00Z FAILED needs_input: it ended with 7 (notify.command: false)\n' >"$DIR/notify.log"
+	doctor 0
+	assert_equal 'warn notify: the last one of main, at 2026-01-16T11:00:00Z: needs_input: it ended with 7 (notify.command: false): wisp config notify.command sets another' \
+		"$(line notify)"
+	echo '2026-01-16T12:00:00Z told completed' >>"$DIR/notify.log"
+	wisp config notify.command 'tell me' >/dev/null
+	doctor 0
+	assert_equal "ok   notify: notify.command is 'tell me'" "$(line notify)"
+}
+
+@test "a file system on which files are not replaced or locked is a FAIL" {
+	printf '#!/bin/sh\n[ "$1" != disk ] || [ "$2" != "%s/.wisp" ] || { echo "wisp-session: a lock (flock) does not hold" >&2; exit 1; }\nexec "%s" "$@"\n' \
+		"$PWD" "$WISP_BUILD/wisp-session" >session
+	mkdir programs
+	ln -s "$WISP_BUILD"/wisp-* programs/
+	rm programs/wisp-session
+	mv session programs/wisp-session
+	chmod +x programs/wisp-session
+	PATH=$ROOT/bin:/usr/bin:/bin WISP_BUILD=$PWD/programs doctor 1
+	assert_equal 'FAIL disk: a lock (flock) does not hold' "$(line disk)"
+	run -0 --separate-stderr wisp-session disk "$PWD"
+	assert_equal '' "$(find . -name '.wisp-doctor*')"
+	run -1 --separate-stderr wisp-session disk "$PWD/nowhere"
+	assert_contains "$stderr" "cannot write and sync a file in '$PWD/nowhere'"
 }

@@ -1,5 +1,6 @@
-# doctor.bash: what wisp-doctor looks at in this project: repository, template,
-# configuration, agent. Sourced by it; each function calls report.
+# doctor.bash: what wisp-doctor looks at in this project: repository, templates,
+# configuration, agent. Sourced by it; each function calls report. What is left
+# over is in doctor-left.bash.
 
 PROJECT='' TEMPLATE_DIR='' CONFIG_TEXT=''
 
@@ -23,19 +24,53 @@ check_repository()
 	fi
 }
 
+# The file system of the project, where sessions lie.
+check_disk()
+{
+	local dir=$PROJECT/.wisp why
+
+	[[ -n $PROJECT ]] || return 0
+	[[ -d $dir ]] || dir=$PROJECT
+	if why=$(ask disk "$dir" 2>&1); then
+		report ok disk "in '$dir': files are replaced, synced and locked as they must be"
+	else
+		report FAIL disk "${why#*: }"
+	fi
+}
+
+# The template in use, which must hold, and the project's other copies.
+check_templates()
+{
+	local used=${WISP_TEMPLATE:-default} why dir
+
+	if ! why=$(template_dir "$used" 2>&1); then
+		report FAIL template "${why#*: }"
+	else
+		template_dir "$used"
+		check_template "$used" FAIL
+	fi
+	for dir in ${PROJECT:+"$PROJECT"/.wisp/templates/*/}; do
+		dir=${dir%/}
+		if [[ -e $dir/loop.json && $dir != "$TEMPLATE_DIR" ]]; then
+			used=$TEMPLATE_DIR TEMPLATE_DIR=$dir
+			check_template "${dir##*/}" warn
+			TEMPLATE_DIR=$used
+		fi
+	done
+}
+
+# check_template NAME WORD: the one in TEMPLATE_DIR; WORD where its loop.json does not hold.
 check_template()
 {
-	local name=${WISP_TEMPLATE:-default} why
+	local why
 
-	if ! why=$(template_dir "$name" 2>&1); then
-		report FAIL template "${why#*: }"
-		return 0
-	fi
-	template_dir "$name"
-	if [[ $TEMPLATE_DIR == "$PROJECT/.wisp/"* ]]; then
-		check_copy "$name"
+	if ! why=$(wisp-judge template "$TEMPLATE_DIR" 2>&1) ||
+		! why=$(wisp-config list --template "$TEMPLATE_DIR/loop.json" 2>&1); then
+		report "$2" template "$1: ${why#*: }"
+	elif [[ -n $PROJECT && $TEMPLATE_DIR == "$PROJECT/.wisp/"* ]]; then
+		check_copy "$1"
 	else
-		report ok template "$name, as it is shipped"
+		report ok template "$1, as it is shipped"
 	fi
 }
 

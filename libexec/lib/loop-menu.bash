@@ -11,11 +11,18 @@
 # A person is at the terminal where input and output both are one.
 
 opt_reset='' opt_skip_phase='' opt_abort=''
-KEY='' SHOWN='' NOTIFIED=''
+KEY='' SHOWN='' COUNTDOWN=()
 
 on_terminal()
 {
 	[[ -t 0 && -t 1 ]]
+}
+
+# countdown: sets COUNTDOWN to the options by which wisp-wait shows the time that is left, in place.
+countdown()
+{
+	COUNTDOWN=()
+	[[ -n $PLAIN ]] || COUNTDOWN=(--countdown 'wisp: time left:')
 }
 
 # wait_shown OPTION... PATH...: wisp-wait on the terminal; sets KEY where one ended it.
@@ -23,7 +30,7 @@ wait_shown()
 {
 	local rc=0
 
-	wisp-wait "$@" <&0 2>&1 >"$SCRATCH/key" 8>&- 9>&- &
+	wisp-wait --parent "$$" "$@" <&0 2>&1 >"$SCRATCH/key" 8>&- 9>&- &
 	AGENT_PID=$!
 	[[ -z $CUT ]] || kill -TERM "$AGENT_PID" 2>/dev/null || :
 	agent_wait || rc=$?
@@ -101,8 +108,8 @@ ask_guidance()
 	[[ -z $CUT ]] || kill -TERM "$AGENT_PID" 2>/dev/null || :
 	agent_wait || :
 	IFS= read -r text <"$SCRATCH/line" || :
-	[[ -n $text && -z $CUT ]] || return 1
-	wisp-turn -C "$DIR" guide "$text" 9>&- || loop_fail $?
+	[[ $text == *[![:space:]]* && -z $CUT ]] || return 1
+	wisp-turn -C "$DIR" guide -- "$text" 9>&- || loop_fail $?
 }
 
 # With the answer of `turn stuck`.
@@ -145,7 +152,7 @@ loop_goes_on()
 		return 1
 	fi
 	notify stuck
-	NOTIFIED=1
+	NOTIFIED=stuck
 	turn stuck
 	[[ $F_stuck == yes ]] && menu_stuck || return 1
 	END='' STAMP='' NOTIFIED=''
@@ -158,17 +165,20 @@ wait_limit()
 {
 	local stamp=$STAMP until=$F_until
 
+	countdown
 	if [[ $SHOWN != "$until" ]]; then
 		tell "wisp: waiting: $F_text"
+		title "wisp: $BRANCH waits for a limit"
+		notify limit
 	fi
-	if [[ ! -t 1 ]]; then
+	if [[ ! -t 1 || (-n $PLAIN && ${F_limit-} != hourly) ]]; then
 		SHOWN=$until
 		wait_changed --until "$until" || :
 	elif [[ ${F_limit-} == hourly ]] && on_terminal; then
-		wait_hour "$until" --until "$until" --countdown 'wisp: time left:' --since "$stamp" "${WATCHED[@]}"
+		wait_hour "$until" --until "$until" ${COUNTDOWN[@]+"${COUNTDOWN[@]}"} --since "$stamp" "${WATCHED[@]}"
 	else
 		SHOWN=$until STAMP=''
-		wait_shown --until "$until" --countdown 'wisp: time left:' --since "$stamp" "${WATCHED[@]}" || :
+		wait_shown --until "$until" ${COUNTDOWN[@]+"${COUNTDOWN[@]}"} --since "$stamp" "${WATCHED[@]}" || :
 	fi
 }
 
@@ -200,9 +210,10 @@ stop_hour()
 	[[ ${F_reason-} == hourly_limit && -n $WAIT ]] && on_terminal || return 1
 	! look_again "$STATE/requests" || return 0
 	stamp=$STAMP
+	countdown
 	[[ $SHOWN == "$until" ]] || tell "wisp: $F_text"
 	wait_hour "$until" --since "$stamp" "${WATCHED[@]}"
 	if [[ $KEY == w ]]; then
-		wait_shown --until "$until" --countdown 'wisp: time left:' --since "$stamp" "${WATCHED[@]}" || :
+		wait_shown --until "$until" ${COUNTDOWN[@]+"${COUNTDOWN[@]}"} --since "$stamp" "${WATCHED[@]}" || :
 	fi
 }

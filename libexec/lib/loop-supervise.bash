@@ -14,6 +14,16 @@ on_signal()
 	fi
 }
 
+# A person asks for a pause; the request itself lies where `begin` and `record` look for it.
+on_request()
+{
+	if [[ -n $STEPPING ]]; then
+		tell "wisp: asked to pause: will pause after this step (iteration $ITERATION)"
+	else
+		tell "wisp: asked to pause: no step is running, so at once"
+	fi
+}
+
 # Whatever ends the loop, the record says so.
 on_exit()
 {
@@ -28,6 +38,7 @@ on_exit()
 		wisp-turn -C "$DIR" end --signal "$CUT" 9>&- >/dev/null || :
 		rc=$((128 + CUT))
 	fi
+	title_back
 	rm -rf -- "$SCRATCH"
 	exit "${END:-$rc}"
 }
@@ -37,7 +48,9 @@ loop_traps()
 	trap 'on_signal 2 INT' INT
 	trap 'on_signal 15 TERM' TERM
 	trap 'on_signal 1 HUP' HUP
+	trap 'on_request' USR1
 	trap '' PIPE
+	title_keep
 	trap 'on_exit' EXIT
 }
 
@@ -91,7 +104,7 @@ wait_for()
 {
 	local rc=0
 
-	wisp-wait "$@" </dev/null >/dev/null 8>&- 9>&- &
+	wisp-wait --parent "$$" "$@" </dev/null >/dev/null 8>&- 9>&- &
 	AGENT_PID=$!
 	agent_wait || rc=$?
 	return "$rc"

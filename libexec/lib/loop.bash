@@ -6,13 +6,15 @@
 #	loop_run      runs until there is a reason to stop; sets END to the exit code
 #
 # Reads: PROJECT BRANCH DIR STATE WORKTREE TEMPLATE_DIR AGENT AGENT_COMMAND AGENT_FORMAT AGENT_ARGS AGENT_ENV
-#        MODEL PERMISSIONS PLAN (1: steps make the task list) ONCE (1) WAIT (1: limits are waited for) ASK (1: questions are)
+#        MODEL PERMISSIONS PLAN (plan: steps make the task list; update, review: they change it)
+#        ONCE (1) WAIT (1: limits are waited for) ASK (1: questions are)
 #
 # loop-supervise.bash starts programs and hears signals, loop-tree.bash restores
-# and verifies the work tree, loop-step.bash is one iteration,
-# loop-menu.bash asks the person at the terminal.
+# and verifies the work tree, loop-step.bash is one iteration, loop-change.bash
+# has a changed task list taken, loop-menu.bash asks the person at the terminal,
+# loop-people.bash those who are elsewhere.
 
-CUT='' AGENT_PID='' END='' HEAD='' TREE='' STAMP='' WATCHED=()
+CUT='' AGENT_PID='' STEPPING='' END='' HEAD='' TREE='' STAMP='' WATCHED=()
 
 # turn VERB ...: asks wisp-turn, or the program TURN; its lines key=value become F_key. Ends the loop where it fails.
 turn()
@@ -44,68 +46,11 @@ tell()
 loop_fail()
 {
 	END=$1
+	notify failed
 	exit "$1"
 }
 
-# --- people who are elsewhere ----------------------------------------------
-
-# notify EVENT: runs notify.command with the event, the state as JSON on its stdin; off the loop's path.
-notify()
-{
-	[[ -n $NOTIFY ]] || return 0
-	(
-		trap '' INT TERM HUP
-		ask -C "$DIR" status --json >"$STATE/notify.json" || exit 0
-		exec wisp-agent run --keep-env --format text --timeout 30s --prompt "$STATE/notify.json" \
-			--log "$STATE/notify.log" --result "$STATE/notify.step.json" -- sh -c "$NOTIFY" wisp-notify "$1"
-	) </dev/null >/dev/null 2>&1 8>&- 9>&- || :
-}
-
-notify_end()
-{
-	case $END in
-	"$EXIT_OK") notify completed ;;
-	"$EXIT_INPUT") notify needs_input ;;
-	"$EXIT_BLOCKED") notify blocked ;;
-	"$EXIT_STUCK") [[ -n $NOTIFIED ]] || notify stuck ;;
-	"$EXIT_LIMIT" | "$EXIT_WAIT") notify limit ;;
-	"$EXIT_AGENT") notify agent ;;
-	esac
-}
-
 # --- acting ----------------------------------------------------------------
-
-# A question: waited for where somebody may answer, else the loop ends with 10.
-act_ask()
-{
-	if [[ -n $ASK ]] && look_again "$DIR/response.json" "$STATE/requests"; then
-		return 0
-	fi
-	tell ""
-	tell "  The agent asks: $F_question"
-	tell "  Answer with:    wisp answer $BRANCH TEXT"
-	[[ -z ${F_text-} ]] || tell "  (not an answer yet: $F_text)"
-	if [[ -z $ASK ]]; then
-		END=$F_exit
-		return 0
-	fi
-	notify needs_input
-	tell "wisp: waiting for the answer${INPUT_TIMEOUT:+, for $INPUT_TIMEOUT at most}"
-	if ! wait_changed ${INPUT_TIMEOUT:+--for "$INPUT_TIMEOUT"} && [[ -z $CUT ]]; then
-		input_over
-	fi
-	[[ -n $END ]] || restore
-}
-
-# Nobody answered in time (input.onTimeout): the loop ends, or the answer is what was set for this case.
-input_over()
-{
-	case $INPUT_THEN in
-	pause) END=$EXIT_INPUT ;;
-	continue) ask -C "$DIR" answer 'nobody answered in time: decide yourself, and note it in divergence.md' >/dev/null ;;
-	*) ask -C "$DIR" answer "$INPUT_THEN" >/dev/null ;;
-	esac
-}
 
 act_wait()
 {
@@ -134,10 +79,11 @@ act_judged()
 {
 	local delay=${F_delay:-0}
 
+	STEPPING=''
 	case $F_action in
 	continue | retry)
-		if [[ -n $PLAN && $F_action == continue ]]; then
-			END=0
+		if [[ -n ${F_plan-} && $F_action == continue ]]; then
+			PLAN=$F_plan END=0
 			return 0
 		fi
 		if [[ $F_tree == put-away ]]; then
@@ -169,7 +115,8 @@ loop_run()
 			END=$F_exit
 			break
 		}
-		turn begin --head "$HEAD" --tree "$TREE" ${WAIT:+--wait} ${PLAN:+--plan}
+		turn begin --head "$HEAD" --tree "$TREE" ${WAIT:+--wait} ${PLAN:+--plan "$PLAN"}
+		[[ -z ${F_adopted-} ]] || tell "wisp: adopted: tasks: $F_adopted"
 		case $F_act in
 		step)
 			run_step
@@ -199,5 +146,9 @@ source "${BASH_SOURCE[0]%/*}/loop-supervise.bash"
 source "${BASH_SOURCE[0]%/*}/loop-tree.bash"
 # shellcheck source=lib/loop-step.bash
 source "${BASH_SOURCE[0]%/*}/loop-step.bash"
+# shellcheck source=lib/loop-change.bash
+source "${BASH_SOURCE[0]%/*}/loop-change.bash"
 # shellcheck source=lib/loop-menu.bash
 source "${BASH_SOURCE[0]%/*}/loop-menu.bash"
+# shellcheck source=lib/loop-people.bash
+source "${BASH_SOURCE[0]%/*}/loop-people.bash"

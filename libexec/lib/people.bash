@@ -68,11 +68,21 @@ loop_lives()
 	esac
 }
 
-# request_pause: asks the loop of the session to end after its step, and says so.
+# request_pause: asks the loop of the session to end after its step, and says when that is.
 request_pause()
 {
-	local pid
+	local asked pid when
 
-	pid=$(ask -C "$DIR" request pause) || exit
-	say "the loop of $BRANCH (process $pid) ends after this step; \`wisp resume $BRANCH\` goes on"
+	asked=$(ask -C "$DIR" request pause) || exit
+	pid=$(value_of pid "$asked")
+	case $(value_of doing "$asked") in
+	step) when="after this step (iteration $(value_of iteration "$asked"))" ;;
+	wait) when='at once: it waits for a limit' ;;
+	ask) when='at once: it waits for an answer' ;;
+	*) when='at once: no step is running' ;;
+	esac
+	# The request is what counts; the signal has the loop say so where it runs.
+	kill -USR1 "$pid" 2>/dev/null || :
+	[[ $(value_of before "$asked") == no ]] || when+='; that was asked already'
+	say "$BRANCH will pause $when (\`wisp resume $BRANCH\` goes on)"
 }

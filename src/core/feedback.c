@@ -10,7 +10,7 @@
 #include "quote.h"
 
 #define OUTPUT_MAX ((size_t)4 << 10)	/* of what a command printed */
-#define TEXT_MAX ((size_t)16 << 10)
+#define TEXT_MAX WISP_FEEDBACK_TEXT
 #define SPEC_MAX ((size_t)256 << 10)
 #define ITEMS_MAX 50
 
@@ -38,6 +38,7 @@ static const struct kind kinds[] = {
 	{"state", "The state file was not accepted", "Without a valid one a step counts as failed.", TEXT_MAX, false},
 	{"tasks", "The task list was put back",
 	 "A step may set `passes`, edit `notes` and add tasks at the end, and nothing else.", TEXT_MAX, false},
+	{"list", "The task list was not accepted", "It is as it was before. Write it again, with this put right.", TEXT_MAX, false},
 	{"tampered", "Files of the controller were put back", "They are not yours to change or to delete.", TEXT_MAX, false},
 	{"adopted", "A person worked here in the meantime", "These changes stay. Read them before you go on.", TEXT_MAX, false},
 	{"put_away", "The work of a failed step was put away",

@@ -11,6 +11,8 @@
 
 #include "buf.h"
 
+#define WISP_FEEDBACK_TEXT ((size_t)16 << 10)	/* bytes of an answer, and of most kinds, that the prompt shows */
+
 struct cJSON;
 
 /* One entry as a section with a heading. */

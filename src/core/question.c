@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "breaker.h"
+#include "feedback.h"
 #include "time.h"
 
 /* Tells one file from what later takes its place: "" where there is none. The caller frees it. */
@@ -66,28 +67,50 @@ text_of(const struct cJSON *v, const struct cJSON *question, const char *there, 
 	return NULL;
 }
 
-/* answers/<id>.json: question, answer, times, iteration. */
+/*
+ * answers/<id>.json, or <id>.2.json and so on: a rollback or the folder's next session counts
+ * anew, and asks under an id that was used. A repetition after a crash finds its own again.
+ */
+static char *
+archive_path(const char *dir, const struct cJSON *question)
+{
+	const char *id = wisp_json_str(question, "id", "q"), *asked_at = wisp_json_str(question, "asked_at", "");
+	char *path = wisp_str("%s/%s.json", dir, id);
+	struct cJSON *there = NULL;
+
+	for (int n = 2; wisp_json_load(path, &there, NULL) == WISP_VALID; n++) {
+		bool own = strcmp(wisp_json_str(there, "asked_at", ""), asked_at) == 0;
+
+		wisp_json_free(there);
+		if (own)
+			break;
+		free(path);
+		path = wisp_str("%s/%s.%d.json", dir, id, n);
+	}
+	return path;
+}
+
+/* Question, answer, times, iteration; *path (caller frees) is the file. */
 static int
-archive(struct wisp_record *r, const struct cJSON *question, const char *text)
+archive(struct wisp_record *r, const struct cJSON *question, const char *text, char **path)
 {
 	static const char *const kept[] = {"question", "choices", "iteration", "asked_at"};
 	struct cJSON *a = wisp_json_object();
-	const char *id = wisp_json_str(question, "id", "q");
-	char *dir = wisp_record_dir_path(r, "answers"), *path = wisp_str("%s/%s.json", dir, id);
+	char *dir = wisp_record_dir_path(r, "answers");
 	char *now = wisp_time_iso(wisp_time_now());
 	int rc;
 
-	wisp_json_set_str(a, "question_id", id);
+	wisp_json_set_str(a, "question_id", wisp_json_str(question, "id", "q"));
 	for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
 		wisp_json_set(a, kept[i], wisp_json_copy(wisp_json_get(question, kept[i])));
 	wisp_json_set_str(a, "response", text);
 	wisp_json_set_str(a, "answered_at", now);
+	*path = archive_path(dir, question);
 	rc = wisp_dir_make(dir);
 	if (rc == 0)
-		rc = wisp_json_write(path, a, WISP_SYNC);
+		rc = wisp_json_write(*path, a, WISP_SYNC);
 	wisp_json_free(a);
 	free(now);
-	free(path);
 	free(dir);
 	return rc;
 }
@@ -96,11 +119,17 @@ static int
 close_question(struct wisp_record *r, const struct cJSON *question, const char *text)
 {
 	struct cJSON *told;
+	char *file;
 
-	if (archive(r, question, text) != 0)
+	if (archive(r, question, text, &file) != 0) {
+		free(file);
 		return -1;
+	}
 	told = wisp_record_tell(r, "answer", text);
 	wisp_json_set_str(told, "question", wisp_json_str(question, "question", NULL));
+	if (strlen(text) > WISP_FEEDBACK_TEXT)
+		wisp_json_set_str(told, "file", file);
+	free(file);
 	wisp_json_set_num(r->doc, "intervened", wisp_json_num(wisp_record_session(r), "loop_count", 0));
 	wisp_breaker_reset(wisp_json_object_at(r->doc, "breaker"));
 	/* With phases: what was rejected too often has been answered (wisp-template(5), `reject`). */
@@ -110,26 +139,37 @@ close_question(struct wisp_record *r, const struct cJSON *question, const char *
 	return 1;
 }
 
-int
-wisp_question_take(struct wisp_record *r, char **why)
+char *
+wisp_question_answered(const struct wisp_record *r, char **why)
 {
-	struct cJSON *question = wisp_json_get(r->doc, "question"), *v = NULL;
-	char *path = wisp_record_dir_path(r, "response.json"), *there = stamp(path);
+	const struct cJSON *question = wisp_json_get(r->doc, "question");
+	struct cJSON *v = NULL;
+	char *path = wisp_record_dir_path(r, "response.json"), *there = stamp(path), *answer = NULL;
 	struct wisp_err err = WISP_ERR_INIT;
 	enum wisp_verdict verdict = wisp_json_load(path, &v, &err);
-	const char *text = NULL;
-	int rc;
+	const char *text;
 
 	*why = NULL;
-	if (verdict == WISP_VALID)
+	if (verdict == WISP_VALID) {
 		text = text_of(v, question, there, why);
-	else if (verdict != WISP_MISSING)
+		answer = text == NULL ? NULL : wisp_strdup(text);
+	} else if (verdict != WISP_MISSING) {
 		*why = wisp_err_string(&err);
-	rc = text == NULL ? 0 : close_question(r, question, text);
+	}
 	wisp_json_free(v);
 	wisp_err_release(&err);
 	free(there);
 	free(path);
+	return answer;
+}
+
+int
+wisp_question_take(struct wisp_record *r, char **why)
+{
+	char *text = wisp_question_answered(r, why);
+	int rc = text == NULL ? 0 : close_question(r, wisp_json_get(r->doc, "question"), text);
+
+	free(text);
 	return rc;
 }
 

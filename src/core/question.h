@@ -15,10 +15,15 @@
 /* The question becomes the record's, `q-<iteration>`; what lies there as response.json now is no answer to it. */
 void wisp_question_ask(struct wisp_record *r, const char *question, const struct cJSON *choices, long long iteration);
 /*
+ * The text of response.json, where it answers the record's open question; the
+ * caller frees it. Else NULL, and *why (caller frees) says what is wrong with a
+ * file that is there, or is NULL.
+ */
+char *wisp_question_answered(const struct wisp_record *r, char **why) WISP_CHECK;
+/*
  * Is it answered? 1: then the answer is archived, told to the next prompt and
  * the question closed; commit the record, then call wisp_question_done. 0: not
- * yet, and *why (caller frees) says what is wrong with a file that is there,
- * or is NULL. -1 with errno.
+ * yet, with *why as above. -1 with errno.
  */
 int wisp_question_take(struct wisp_record *r, char **why) WISP_CHECK;
 /* Removes response.json, after the commit. */

@@ -4,12 +4,16 @@
 #include "verb.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "core/answer.h"
 #include "core/config.h"
+#include "core/lines.h"
+#include "core/question.h"
 #include "core/request.h"
 
 #define ANSWER_MAX ((size_t)1 << 20)
@@ -34,6 +38,54 @@ wisp_verb_owner(struct wisp_cli *cli)
 	return alive ? 0 : 1;
 }
 
+/* Of the loop of that process: was the same asked of it, and not obeyed yet? */
+static bool
+asked_before(const char *home, const char *verb, bool now, long long pid)
+{
+	struct wisp_requests q;
+	bool found = false;
+
+	if (wisp_requests_load(&q, home) != 0)
+		die_sys("cannot read the requests in '%s/requests'", home);
+	for (size_t i = 0; i < q.count; i++)
+		found = found || (strcmp(wisp_json_str(q.list[i], "verb", ""), verb) == 0 &&
+				  wisp_json_bool(q.list[i], "now", false) == now && wisp_json_int(q.list[i], "owner", 0) == pid);
+	wisp_requests_release(&q);
+	return found;
+}
+
+/* What a loop is at when it is asked: doing=step with iteration=, wait, ask or between. */
+static void
+print_doing(const struct wisp_record *r)
+{
+	const struct cJSON *step = wisp_json_get(r->doc, "step");
+	const char *doing = "between";
+
+	if (wisp_json_type(step) == WISP_T_OBJECT && strcmp(wisp_json_str(step, "stage", "recorded"), "recorded") != 0) {
+		doing = "step";
+		printf("iteration=%lld\n", wisp_json_int(step, "iteration", 0));
+	} else if (wisp_json_str(wisp_json_get(r->doc, "waits"), "for", NULL) != NULL) {
+		doing = "wait";
+	} else if (wisp_answer_question(r) != NULL) {
+		doing = "ask";
+	}
+	wisp_cli_pair("doing", doing);
+}
+
+/* The number of the loop's process, which must be there to be asked. */
+static long long
+loop_process(const struct wisp_record *r)
+{
+	long long pid = wisp_json_int(wisp_json_get(wisp_json_get(r->doc, "session"), "owner"), "pid", 0);
+
+	if (pid <= 1)
+		die_data("the record in '%s' does not say which process the loop is", r->home);
+	/* The lock is held, but by a loop that has not written itself into the record yet. */
+	if (kill((pid_t)pid, 0) < 0 && errno == ESRCH)
+		die_sys("cannot ask process %lld: the loop is only just starting, or ending: ask again", pid);
+	return pid;
+}
+
 int
 wisp_verb_request(struct wisp_cli *cli)
 {
@@ -43,6 +95,7 @@ wisp_verb_request(struct wisp_cli *cli)
 	struct cJSON *asked;
 	long long pid;
 	const char *verb;
+	bool before;
 
 	wisp_cli_read(cli, options, 1, 1);
 	verb = cli->argv[0];
@@ -54,20 +107,24 @@ wisp_verb_request(struct wisp_cli *cli)
 	wisp_cli_refuse_step(&cli->place, verb);
 	wisp_cli_need_record(cli, &r, WISP_READ);
 	if (!wisp_cli_owned(&r)) {
-		warn("no loop is running");
+		warn("no loop of %s is running: it is %s", cli->place.branch != NULL ? cli->place.branch : "this session",
+		     wisp_json_str(wisp_record_session(&r), "status", "paused"));
 		wisp_record_release(&r);
 		return 1;
 	}
-	pid = wisp_json_int(wisp_json_get(wisp_json_get(r.doc, "session"), "owner"), "pid", 0);
-	if (pid <= 1)
-		die_data("the record in '%s' does not say which process the loop is", r.home);
+	pid = loop_process(&r);
+	before = asked_before(r.home, verb, now, pid);
 	asked = wisp_json_object();
 	wisp_json_set_str(asked, "verb", verb);
 	wisp_json_set_num(asked, "owner", (double)pid);
 	wisp_json_set_bool(asked, "now", now);
-	if (wisp_request_add(r.home, asked) < 0)
+	if (before)
+		wisp_json_free(asked);
+	else if (wisp_request_add(r.home, asked) < 0)
 		die_sys("cannot leave a request in '%s/requests'", r.home);
-	printf("%lld\n", pid);
+	printf("pid=%lld\n", pid);
+	print_doing(&r);
+	wisp_cli_pair("before", before ? "yes" : "no");
 	wisp_record_release(&r);
 	return 0;
 }
@@ -111,34 +168,71 @@ read_answer(struct wisp_buf *text)
 		die_usage("the answer holds a NUL byte");
 }
 
+/* An answer is text, and says something; line ends at its end are none of it. */
+static void
+check_answer(struct wisp_buf *text)
+{
+	while (text->len > 0 && (text->data[text->len - 1] == '\n' || text->data[text->len - 1] == '\r'))
+		text->data[--text->len] = '\0';
+	if (text->data == NULL || text->data[strspn(text->data, " \t\r\n")] == '\0')
+		die_usage("the answer is empty");
+	for (size_t i = 0; i < text->len;) {
+		int n = wisp_utf8_char(text->data + i, text->len - i);
+
+		if (n < 0)
+			die_usage("the answer is no text: byte %zu is not UTF-8", i + 1);
+		i += (size_t)n;
+	}
+}
+
+/* The first answer counts: is there one that the loop has not taken yet? */
+static bool
+answered(const struct wisp_record *r, const char *id)
+{
+	char *why, *there = wisp_question_answered(r, &why);
+	struct wisp_buf line = WISP_BUF_INIT;
+
+	if (there != NULL) {
+		wisp_buf_line(&line, there, WISP_LINE_NAMES);
+		warn("%s is answered already: '%s' (--replace puts this answer in its place)", id, line.data);
+	}
+	wisp_buf_release(&line);
+	free(why);
+	free(there);
+	return there != NULL;
+}
+
 int
 wisp_verb_answer(struct wisp_cli *cli)
 {
+	bool replace = false;
+	const struct wisp_option options[] = {{"replace", .flag = &replace}, {0}};
 	struct wisp_buf text = WISP_BUF_INIT;
 	const struct cJSON *question;
 	struct wisp_record r;
+	const char *id;
 
-	wisp_cli_read(cli, NULL, 1, 1);
+	wisp_cli_read(cli, options, 1, 1);
 	wisp_cli_place(cli);
 	wisp_cli_refuse_step(&cli->place, "answering");
-	wisp_cli_need_record(cli, &r, WISP_READ);
-	question = wisp_answer_question(&r);
-	if (question == NULL) {
-		warn("no question is open");
-		wisp_record_release(&r);
-		return 1;
-	}
 	if (strcmp(cli->argv[0], "-") == 0)
 		read_answer(&text);
 	else
 		wisp_buf_puts(&text, cli->argv[0]);
-	while (text.len > 0 && (text.data[text.len - 1] == '\n' || text.data[text.len - 1] == '\r'))
-		text.data[--text.len] = '\0';
-	if (text.data == NULL || text.data[strspn(text.data, " \t\r\n")] == '\0')
-		die_usage("the answer is empty");
+	/* Under the lock: of two people who answer at once, one is told of the other. */
+	wisp_cli_need_record(cli, &r, WISP_WRITE);
+	question = wisp_answer_question(&r);
+	if (question == NULL)
+		die_usage("no question is open: there is nothing to answer");
+	check_answer(&text);
+	id = wisp_json_str(question, "id", "q");
+	if (!replace && answered(&r, id)) {
+		wisp_record_release(&r);
+		return 1;
+	}
 	if (wisp_answer_write(&r, question, text.data) < 0)
 		die_sys("cannot write '%s/response.json'", cli->place.dir);
-	wisp_cli_pair("question", wisp_json_str(question, "id", NULL));
+	wisp_cli_pair("question", id);
 	wisp_cli_pair("response", wisp_answer_text(question, text.data));
 	wisp_cli_pair("alive", wisp_cli_owned(&r) ? "true" : "false");
 	wisp_buf_release(&text);

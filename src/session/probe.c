@@ -1,12 +1,16 @@
 /*
- * probe: the verbs by which `wisp doctor` looks at the machine.
+ * probe: the verbs by which `wisp doctor` looks at the machine, and at what lies about.
  */
 #include "verb.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "core/file.h"
+#include "core/status.h"
 
 #if defined(__linux__) && !defined(WISP_PORTABLE)
 #define LINUX_PATHS
@@ -50,14 +54,27 @@ has_inotify(void)
 
 /* In a child: there is no way back out of a namespace. */
 static bool
-has_user_namespaces(void)
+can_unshare(int flags)
 {
 	pid_t pid = fork();
 	int status;
 
 	if (pid == 0)
-		_exit(unshare(CLONE_NEWUSER | CLONE_NEWPID) == 0 ? 0 : 1);
+		_exit(unshare(flags) == 0 ? 0 : 1);
 	return pid > 0 && waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+static bool
+has_user_namespaces(void)
+{
+	return can_unshare(CLONE_NEWUSER | CLONE_NEWPID);
+}
+
+/* The right to one, or a user namespace to have it in. */
+static bool
+has_pid_namespaces(void)
+{
+	return can_unshare(CLONE_NEWPID) || has_user_namespaces();
 }
 #else
 static bool
@@ -83,6 +100,12 @@ has_user_namespaces(void)
 {
 	return false;
 }
+
+static bool
+has_pid_namespaces(void)
+{
+	return false;
+}
 #endif
 
 /* What of the kernel this build of wisp can use. */
@@ -94,6 +117,62 @@ wisp_verb_kernel(struct wisp_cli *cli)
 	printf("subreaper=%s\n", has_subreaper() ? "yes" : "no");
 	printf("inotify=%s\n", has_inotify() ? "yes" : "no");
 	printf("userns=%s\n", has_user_namespaces() ? "yes" : "no");
+	printf("pidns=%s\n", has_pid_namespaces() ? "yes" : "no");
+	return 0;
+}
+
+/* Does a lock keep others out, and let them in again? */
+static bool
+locks(const char *path)
+{
+	int fd = wisp_lock(path);
+	bool held = fd >= 0 && wisp_lock_held(path) == 1;
+
+	if (fd >= 0)
+		(void)close(fd);
+	return held && wisp_lock_held(path) == 0;
+}
+
+/* Is what records and sessions need true of the folder's file system? 0, or 1 with a line for what is not. */
+int
+wisp_verb_disk(struct wisp_cli *cli)
+{
+	char *path;
+	bool writes, replaces, lock;
+
+	wisp_cli_read(cli, NULL, 1, 1);
+	path = wisp_str("%s/.wisp-doctor.%ld", cli->argv[0], (long)getpid());
+	writes = wisp_file_write(path, "1", 1, WISP_SYNC) == 0;
+	if (!writes)
+		warn("cannot write and sync a file in '%s'", cli->argv[0]);
+	replaces = writes && wisp_file_write(path, "2", 1, WISP_SYNC) == 0 && wisp_file_holds(path, "2", 1);
+	if (writes && !replaces)
+		warn("a file in '%s' cannot be replaced by a rename", cli->argv[0]);
+	lock = writes && locks(path);
+	if (writes && !lock)
+		warn("a lock (flock) in '%s' does not hold", cli->argv[0]);
+	(void)unlink(path);
+	free(path);
+	return writes && replaces && lock ? 0 : 1;
+}
+
+/* `WORD BRANCH` for each session of the project: running, paused, completed, halted, stale, broken or gone. */
+int
+wisp_verb_states(struct wisp_cli *cli)
+{
+	struct cJSON *sessions;
+	char *project;
+
+	wisp_cli_read(cli, NULL, 0, 0);
+	project = wisp_place_project(cli->dir != NULL ? cli->dir : ".", NULL, NULL);
+	if (project == NULL)
+		die_usage("not in a git repository");
+	if (wisp_status_list(project, &sessions, wisp_time_now()) < 0)
+		die_sys("cannot list the sessions");
+	for (const struct cJSON *s = wisp_json_first(sessions); s != NULL; s = wisp_json_next(s))
+		printf("%s %s\n", wisp_status_word(s), wisp_json_str(s, "branch", "?"));
+	wisp_json_free(sessions);
+	free(project);
 	return 0;
 }
 

@@ -111,6 +111,117 @@ setup()
 	again 0
 }
 
+@test "question: it is shown with its choices, once, and a number is the choice" {
+	scenario_step 1 --state '{"status": "NEEDS_INPUT", "summary": "s", "question": "Which port?\nSay one.", "choices": ["8080", "the usual one"]}'
+	begin 1 --wait
+	wait_until 10 grep -q 'waiting for the answer' "$BATS_TEST_TMPDIR/loop.log"
+	assert_contains "$(<"$BATS_TEST_TMPDIR/loop.log")" '  The agent asks: Which port?
+  Say one.
+    1  8080
+    2  the usual one
+  Answer with:    wisp answer work TEXT (or the number of a choice)'
+	echo '{"response":' >"$DIR/response.json"
+	wait_until 10 grep -q 'not an answer yet: .*response.json:' "$BATS_TEST_TMPDIR/loop.log"
+	echo '{"response": "x", "question_id": "q-9"}' >"$DIR/response.json"
+	wait_until 10 grep -q 'not an answer yet: response.json answers question q-9, not q-1' "$BATS_TEST_TMPDIR/loop.log"
+	expect 0 wisp answer 2
+	ends 0
+	assert_equal 1 "$(grep -c 'The agent asks' "$BATS_TEST_TMPDIR/loop.log")"
+	assert_contains "$(prompt 0002)" 'the usual one'
+	assert_lacks "$(<"$BATS_TEST_TMPDIR/loop.log")" $'\a'
+}
+
+@test "question: the archive has question, choices, iteration, both times; one of the same number keeps its own" {
+	scenario_step 1 --state '{"status": "NEEDS_INPUT", "summary": "s", "question": "Which port?", "choices": ["8080"]}'
+	work 10 1
+	wisp answer 1
+	expect 0 wisp guide 'never mind'
+	scenario_step 2 --status CONTINUE
+	again 15 --once
+	wisp rollback work 0
+	scenario_step 3 --status NEEDS_INPUT --question 'Which host?'
+	again 10
+	wisp answer here
+	again 15 --once
+	assert_equal '["q-1","Which port?",["8080"],1,"8080",true,true]' "$("$JQ" -c \
+		'[.question_id, .question, .choices, .iteration, .response, (.asked_at | length > 0), (.answered_at | length > 0)]' "$DIR/answers/q-1.json")"
+	assert_equal 'Which host? here' "$("$JQ" -r '.question + " " + .response' "$DIR/answers/q-1.2.json")"
+}
+
+@test "question: nobody answers in time: input.onTimeout pauses, goes on, or answers" {
+	OPTIONS=(-c input.timeout=50ms)
+	work 10 1 --wait
+	assert_contains "$output" 'wisp: waiting for the answer, until 20'
+	assert_contains "$output" ', then: pause'
+	assert_contains "$output" 'nobody answered in time'
+	session .pause_reason needs_input
+	OPTIONS=(-c input.timeout=50ms -c 'input.onTimeout=take 9090')
+	again 0 --wait
+	assert_contains "$output" "nobody answered in time: the answer is 'take 9090'"
+	assert_contains "$(prompt 0002)" 'take 9090'
+}
+
+@test "question: nobody answers in time, and it goes on without an answer" {
+	OPTIONS=(-c input.timeout=50ms -c input.onTimeout=continue)
+	work 0 1 --wait
+	assert_contains "$(prompt 0002)" 'nobody answered in time: decide yourself'
+}
+
+@test "question: input.timeout counts from the question, whatever is written in between" {
+	OPTIONS=(-c input.timeout=600s)
+	begin 1 --wait
+	wait_until 10 grep -q 'waiting for the answer' "$BATS_TEST_TMPDIR/loop.log"
+	echo '{"response":' >"$DIR/response.json"
+	wait_until 10 grep -q 'not an answer yet' "$BATS_TEST_TMPDIR/loop.log"
+	wait_until 10 has_waited 2
+	assert_equal 1 "$(grep 'waiting for the answer' "$BATS_TEST_TMPDIR/loop.log" | sort -u | wc -l | tr -d ' ')"
+	wisp answer 8080
+	ends 0
+}
+
+@test "question: an answer of 1 MB reaches the archive whole, and the next prompt as far as it holds" {
+	work 10 1
+	head -c 1000000 /dev/zero | tr '\0' x | wisp answer - >"$BATS_TEST_TMPDIR/said"
+	again 0
+	assert_equal 1000000 "$("$JQ" '.response | length' "$DIR/answers/q-1.json")"
+	assert_contains "$(prompt 0002)" xxxxxxxx
+	assert_contains "$(prompt 0002)" 'answers/q-1.json'
+}
+
+@test "question: run --json tells other programs what is asked, and how to answer" {
+	work 10 1
+	wisp resume work --json </dev/null >"$BATS_TEST_TMPDIR/report.json" 2>"$BATS_TEST_TMPDIR/loop.log" || assert_equal 10 $?
+	assert_equal '["Which port?","q-1"]' "$("$JQ" -c '[.question.question, .question.id]' "$BATS_TEST_TMPDIR/report.json")"
+	printf '{"response": "by a program", "question_id": "q-1", "responded_at": "2026-01-16T10:00:00Z", "by": "x"}' >"$DIR/response.json"
+	again 0
+	assert_contains "$(prompt 0002)" 'by a program'
+}
+
+@test "question: killed while it waits, it is asked again; killed after the answer, that is used once" {
+	scenario_step 2 --effects 'touch ../started; until test -e ../go; do sleep 0.02; done' --pass 1 --status CONTINUE
+	scenario_step 3 --pass 1 --status DONE --promise
+	begin 1 --wait
+	wait_until 10 grep -q 'waiting for the answer' "$BATS_TEST_TMPDIR/loop.log"
+	kill -KILL "$LOOP"
+	wait "$LOOP" 2>/dev/null || :
+	again 10
+	assert_contains "$output" 'Which port?'
+	wisp answer 8080
+	wisp resume work </dev/null >"$BATS_TEST_TMPDIR/loop.log" 2>&1 3>&- &
+	LOOP=$!
+	wait_until 10 test -e "$PROJECT/.wisp/worktrees/started"
+	kill -KILL "$LOOP"
+	wait "$LOOP" 2>/dev/null || :
+	LOOP=''
+	touch "$PROJECT/.wisp/worktrees/go"
+	[[ ! -e $DIR/response.json ]]
+	assert_equal q-1.json "$(ls "$DIR/answers")"
+	again 0
+	# The lost step has not heard it: the next one is told, once.
+	assert_equal 1 "$(grep -c 8080 "$DIR/steps/0003/prompt.md")"
+	assert_equal q-1.json "$(ls "$DIR/answers")"
+}
+
 @test "question: what a person changed while it was open is adopted" {
 	work 10 1
 	echo mine >"$TREE/mine"
@@ -125,7 +236,7 @@ setup()
 	scenario_step 2 --status CONTINUE
 	scenario_step 3 --status DONE --promise
 	work 15 1 --once
-	again 0 --guide 'use "tabs" and $(x)'
+	again 0 --guide '- use "tabs" and $(x)'
 	assert_contains "$(prompt 0002)" 'Guidance from a person'
 	assert_contains "$(prompt 0002)" 'use "tabs" and $(x)'
 	assert_lacks "$(prompt 0003)" 'use "tabs"'

@@ -234,6 +234,70 @@ check_tampered()
 	MIN=20 each_fault tampered check_tampered wisp-turn -C "$DIR" ran
 }
 
+# --- questions -------------------------------------------------------------
+
+# asks N: the step that is begun ends with a question, which is q-N.
+asks()
+{
+	step_ends 0.25 none
+	printf '{"status": "NEEDS_INPUT", "summary": "asks", "question": "Question %d?"}\n' "$1" >"$DIR/state.json"
+	wisp-turn -C "$DIR" ran >/dev/null
+	wisp-turn -C "$DIR" record --head h1 --tree t1 >/dev/null
+	assert_equal "q-$1" "$(value .question.id)"
+}
+
+world_asks()
+{
+	wisp-turn -C "$DIR" begin --head h1 --tree t1 >/dev/null
+	asks 2
+	world_save asks
+}
+
+# The answer is told once, archived once, and answers no other question.
+assert_taken()
+{
+	assert_equal 1 "$(grep -c '"kind": "answer"' "$RECORD")"
+	assert_equal q-2.json "$(cd "$DIR/answers" && echo *)"
+	assert_equal 8080 "$(wisp-state -C "$DIR" get -f "$DIR/answers/q-2.json" .response)"
+	assert_equal 0003 "$(value .step.name)"
+	asks 3
+	assert_contains "$(wisp-turn -C "$DIR" begin --head h1 --tree t1)" act=ask
+	assert_equal q-2.json "$(cd "$DIR/answers" && echo *)"
+}
+
+# What could not be saved is not there by half; said again it is saved, or was already.
+check_answer()
+{
+	local rc=0
+
+	"$@" >/dev/null 2>&1 || rc=$?
+	((rc <= 1)) || fail "the next call: $rc"
+	assert_no_litter
+	assert_equal 8080 "$(wisp-state -C "$DIR" get -f "$DIR/response.json" .response)"
+	wisp-turn -C "$DIR" begin --head h1 --tree t1 >/dev/null
+	assert_taken
+}
+
+@test "faults: an answer is saved" {
+	world_home
+	world_asks
+	MIN=4 each_fault asks check_answer wisp-session -C "$DIR" answer 8080
+}
+
+check_taken()
+{
+	again "$@"
+	assert_taken
+}
+
+@test "faults: an answer is taken by begin" {
+	world_home
+	world_asks
+	wisp-session -C "$DIR" answer 8080 >/dev/null
+	world_save answered
+	MIN=20 each_fault answered check_taken wisp-state -C "$DIR" begin --head h1 --tree t1
+}
+
 # --- start -----------------------------------------------------------------
 
 check_start()

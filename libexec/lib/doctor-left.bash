@@ -1,0 +1,105 @@
+# doctor-left.bash: what sessions left lying about, with the command that mends
+# it. Sourced by wisp-doctor, after doctor.bash; each function calls report.
+
+SESSIONS=() # the branches of the project's sessions
+
+# Nothing of it keeps a run from starting.
+check_left()
+{
+	[[ -n $PROJECT ]] && git_use "$PROJECT" 2>/dev/null || return 0
+	check_sessions
+	check_worktrees
+	check_refs
+	check_notify
+}
+
+# is_session BRANCH
+is_session()
+{
+	local branch
+
+	for branch in ${SESSIONS[@]+"${SESSIONS[@]}"}; do
+		[[ $branch != "$1" ]] || return 0
+	done
+	return 1
+}
+
+# Sets SESSIONS.
+check_sessions()
+{
+	local states word branch bad=''
+
+	if ! states=$(ask states 2>&1); then
+		report warn sessions "${states#*: }"
+		return 0
+	fi
+	while read -r word branch; do
+		[[ -n $branch ]] || continue
+		SESSIONS+=("$branch")
+		case $word in
+		stale) report warn sessions "the loop of $branch is gone without a word: wisp resume $branch" ;;
+		broken) report warn sessions "$branch cannot be read: wisp status $branch says why" ;;
+		*) continue ;;
+		esac
+		bad=yes
+	done <<<"$states"
+	[[ -n $bad ]] || report ok sessions "${#SESSIONS[@]}, none of them stale"
+}
+
+# Those that git knows below .wisp/worktrees, and has no session for.
+check_worktrees()
+{
+	local list line path bad='' top=$PROJECT/.wisp/worktrees
+
+	list=$(git_quiet worktree list --porcelain) || list=''
+	while IFS= read -r line; do
+		path=${line#worktree }
+		[[ $line == "worktree $top/"* ]] || continue
+		! is_session "${path#"$top/"}" || continue
+		if [[ -e $path ]]; then
+			report warn worktrees "'$path' belongs to no session: git worktree remove $(printf '%q' "$path")"
+		else
+			report warn worktrees "'$path' is gone, and git still has it registered: git worktree prune"
+		fi
+		bad=yes
+	done <<<"$list"
+	[[ -n $bad ]] || report ok worktrees 'each belongs to a session'
+}
+
+# Checkpoints and put-away work of branches that have no session any more.
+check_refs()
+{
+	local refs ref branch seen='' bad='' words
+
+	refs=$(git_quiet for-each-ref --format='%(refname)' refs/wisp/checkpoints/ refs/wisp/failed/) || refs=''
+	while IFS= read -r ref; do
+		branch=${ref#refs/wisp/*/}
+		branch=${branch%/*}
+		[[ -n $ref && $seen != *" $branch "* ]] || continue
+		seen+=" $branch "
+		if ! is_session "$branch"; then
+			words="refs/wisp holds work of $branch, which has no session: git for-each-ref --format='delete %(refname)'"
+			words+="$(printf ' %q' "refs/wisp/checkpoints/$branch/" "refs/wisp/failed/$branch/") | git update-ref --stdin"
+			report warn refs "$words"
+			bad=yes
+		fi
+	done <<<"$refs"
+	[[ -n $bad ]] || report ok refs 'refs/wisp holds the work of sessions alone'
+}
+
+# Did the last notification of a session fail?
+check_notify()
+{
+	local branch log line failed=''
+
+	for branch in ${SESSIONS[@]+"${SESSIONS[@]}"}; do
+		log=$PROJECT/.wisp/sessions/$branch/notify.log
+		[[ -f $log ]] || continue
+		line=$(tail -n 1 -- "$log")
+		if [[ $line == *' FAILED '* ]]; then
+			report warn notify "the last one of $branch, at ${line/ FAILED/:}: wisp config notify.command sets another"
+			failed=yes
+		fi
+	done
+	[[ -n $failed || -z $(config_value notify.command) ]] || report ok notify "notify.command is '$(config_value notify.command)'"
+}

@@ -1,0 +1,134 @@
+/*
+ * turn_adopt: what a person changed while no step was open, in words: for the
+ * person who resumes, and for the next prompt.
+ */
+#include "turn.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "config.h"
+#include "lines.h"
+
+#define SHOWN 10	/* numbers, or settings, that are named one by one */
+
+/* `, ` between two parts. */
+static void
+part(struct wisp_buf *out)
+{
+	if (out->len > 0)
+		wisp_buf_puts(out, ", ");
+}
+
+/* `2 added (4, 5)`: tasks by number; nothing for none. */
+static void
+tasks_line(struct wisp_buf *out, const char *what, const size_t *numbers, size_t count)
+{
+	if (count == 0)
+		return;
+	part(out);
+	wisp_buf_printf(out, "%zu %s (", count, what);
+	for (size_t i = 0; i < count && i < SHOWN; i++)
+		wisp_buf_printf(out, "%s%zu", i > 0 ? ", " : "", numbers[i]);
+	wisp_buf_printf(out, "%s)", count > SHOWN ? " ..." : "");
+}
+
+/* A task without an id whose description changed is lost and added; at the same place, to people, it is reworded. */
+static void
+find_reworded(struct wisp_tasks_diff *d, size_t *reworded, size_t *count)
+{
+	size_t lost = 0, added = 0, i = 0, j = 0;
+
+	while (i < d->n_lost || j < d->n_added) {
+		if (i < d->n_lost && j < d->n_added && d->lost[i] == d->added[j]) {
+			reworded[(*count)++] = d->lost[i++];
+			j++;
+		} else if (j == d->n_added || (i < d->n_lost && d->lost[i] < d->added[j])) {
+			d->lost[lost++] = d->lost[i++];
+		} else {
+			d->added[added++] = d->added[j++];
+		}
+	}
+	d->n_lost = lost;
+	d->n_added = added;
+}
+
+char *
+wisp_turn_tasks_changed(const struct wisp_tasks *old, const struct wisp_tasks *new)
+{
+	struct wisp_buf out = WISP_BUF_INIT;
+	struct wisp_tasks_diff d;
+	size_t *reworded, count;
+
+	wisp_tasks_compare(&d, old, new);
+	count = d.n_reworded;
+	reworded = wisp_alloc(count + d.n_lost + 1, sizeof *reworded);
+	if (count > 0)
+		memcpy(reworded, d.reworded, count * sizeof *reworded);
+	find_reworded(&d, reworded, &count);
+	tasks_line(&out, "added", d.added, d.n_added);
+	tasks_line(&out, "reworded", reworded, count);
+	tasks_line(&out, "removed", d.lost, d.n_lost);
+	tasks_line(&out, "moved", d.moved, d.n_moved);
+	tasks_line(&out, "passed", d.passed, d.n_passed);
+	tasks_line(&out, "opened again", d.reopened, d.n_reopened);
+	if (out.len == 0)
+		wisp_buf_puts(&out, "notes, or how it is written");
+	free(reworded);
+	wisp_tasks_diff_release(&d);
+	return wisp_buf_detach(&out);
+}
+
+/* A value as a person writes it; those of a list with `; ` between them. */
+static void
+setting(struct wisp_buf *out, const struct wisp_key *key, const struct cJSON *value)
+{
+	struct wisp_buf text = WISP_BUF_INIT;
+
+	if (wisp_json_type(value) == WISP_T_ARRAY) {
+		for (const struct cJSON *v = wisp_json_first(value); v != NULL; v = wisp_json_next(v)) {
+			wisp_buf_puts(&text, text.len > 0 ? "; " : "");
+			wisp_buf_puts(&text, wisp_json_text(v, ""));
+		}
+		if (text.len == 0)
+			wisp_buf_puts(&text, "none");
+	} else {
+		wisp_config_print(&text, key, value);
+	}
+	wisp_buf_line(out, text.len > 0 ? text.data : "none", WISP_LINE_NAMES);
+	wisp_buf_release(&text);
+}
+
+/* Those of `config` that are not so in `other`; where both have it, only `forward` says so. */
+static void
+settings_line(struct wisp_buf *out, size_t *n, const struct cJSON *config, const struct cJSON *other, bool forward)
+{
+	for (const struct cJSON *v = wisp_json_first(config); v != NULL; v = wisp_json_next(v)) {
+		const char *name = wisp_json_key(v);
+		const struct cJSON *now = wisp_json_get(other, name);
+		const struct wisp_key *key = wisp_config_key(name, NULL);
+
+		if (key == NULL || (now != NULL ? !forward || wisp_json_equal(v, now) : wisp_json_type(v) <= WISP_T_NULL))
+			continue;
+		if (++*n > SHOWN)
+			continue;
+		part(out);
+		wisp_buf_printf(out, "%s ", name);
+		setting(out, key, forward ? v : NULL);
+		wisp_buf_puts(out, " -> ");
+		setting(out, key, forward ? now : v);
+	}
+}
+
+char *
+wisp_turn_config_changed(const struct cJSON *old, const struct cJSON *new)
+{
+	struct wisp_buf out = WISP_BUF_INIT;
+	size_t n = 0;
+
+	settings_line(&out, &n, old, new, true);
+	settings_line(&out, &n, new, old, false);
+	if (n > SHOWN)
+		wisp_buf_printf(&out, " and %zu more", n - SHOWN);
+	return n > 0 ? wisp_buf_detach(&out) : NULL;
+}

@@ -1,0 +1,255 @@
+#!/usr/bin/env bats
+# Pause, stop and guidance: said to a loop that lives, confirmed to whoever says
+# it, obeyed at the moment that is named. What a person changed while it was
+# paused is adopted, and listed.
+
+load ../helper
+load ../helper-scenario
+load helper-e2e
+
+setup()
+{
+	project
+	LOG=$BATS_TEST_TMPDIR/loop.log
+	SIDE=$PROJECT/.wisp/worktrees
+}
+
+# A step that waits for the file `go`.
+readonly HELD='touch ../started; until test -e ../go; do sleep 0.02; done'
+
+held()
+{
+	wait_until 10 test -e "$SIDE/started"
+}
+
+let_go()
+{
+	touch "$SIDE/go"
+}
+
+# said TEXT: the loop comes to say it.
+said()
+{
+	wait_until 10 grep -qF -e "$1" "$LOG" || fail "$(<"$LOG")"
+}
+
+# --- pause and stop ---------------------------------------------------------
+
+@test "requests: pause is confirmed at once, twice, and obeyed after the step, which is judged" {
+	scenario_step 1 --effects "$HELD" --pass 1 --status CONTINUE
+	scenario_step 2 --pass 2 --status DONE --promise
+	begin 2
+	held
+	expect 0 wisp pause
+	assert_equal "work will pause after this step (iteration 1) (\`wisp resume work\` goes on)" "$output"
+	said 'wisp: asked to pause: will pause after this step (iteration 1)'
+	expect 0 wisp pause
+	assert_contains "$output" 'that was asked already'
+	status_says .alive true
+	let_go
+	ends 15
+	passes 1
+	session .status paused
+	session .owner null
+	expect 1 wisp pause
+	assert_equal 'wisp pause: no loop of work is running: it is paused' "$output"
+	again 0
+	calls 2
+	expect 1 wisp pause
+	assert_equal 'wisp pause: no loop of work is running: it is completed' "$output"
+}
+
+@test "requests: a pause during verify waits for its answer; what it says counts" {
+	scenario_step 1 --pass 1 --status CONTINUE
+	scenario_step 2 --pass 1 --status DONE --promise
+	OPTIONS=(-c "verify.command=cd '$SIDE' && touch started; until test -e '$SIDE/go'; do sleep 0.02; done; test -e '$SIDE/good'")
+	begin 1
+	held
+	expect 0 wisp pause
+	assert_contains "$output" 'will pause after this step (iteration 1)'
+	let_go
+	ends 15
+	passes
+	entry 0 .verify failed
+	touch "$SIDE/good"
+	again 0
+	passes 1
+}
+
+@test "requests: stop --now during verify ends it; the valid state stays, and resume judges it without a new call" {
+	scenario_step 1 --pass 1 --status DONE --promise
+	OPTIONS=(-c "verify.command=cd '$SIDE' && echo \$\$ >pid; touch started; until test -e '$SIDE/go'; do sleep 0.02; done")
+	begin 1
+	held
+	expect 0 wisp stop --now
+	assert_contains "$output" 'stopping work now, in iteration 1'
+	assert_contains "$output" 'the loop of work has ended'
+	ends 15
+	wait_until 10 gone "$(<"$SIDE/pid")"
+	assert_equal ran "$(wisp-state -C "$DIR" get -f "$(echo "$WISP_HOME"/*/work/record.json)" .step.stage)"
+	let_go
+	again 0
+	calls 1
+	passes 1
+}
+
+# slow_git WORD: the git command WORD of the loop waits for the file `go`.
+slow_git()
+{
+	mkdir -p "$BATS_TEST_TMPDIR/slow"
+	{
+		printf '#!/bin/sh\nfor word; do\n\tif [ "$word" = %s ] && [ -e %q ]; then\n' "$1" "$SIDE/armed"
+		printf '\t\trm -f %q; touch %q; until [ -e %q ]; do sleep 0.02; done\n' "$SIDE/armed" "$SIDE/started" "$SIDE/go"
+		printf '\tfi\ndone\nexec %q "$@"\n' "$(type -P git)"
+	} >"$BATS_TEST_TMPDIR/slow/git"
+	chmod +x "$BATS_TEST_TMPDIR/slow/git"
+	PATH=$BATS_TEST_TMPDIR/slow:$PATH
+}
+
+@test "requests: pause and stop --now during a checkpoint: it is made whole first" {
+	local how
+	slow_git commit-tree
+	for how in pause 'stop --now'; do
+		rm -rf "$SIDE/started" "$SIDE/go"
+		place "at-${how%% *}"
+		scenario_step 1 --effects 'echo 1 >one; touch ../armed' --pass 1 --status CONTINUE
+		scenario_step 2 --pass 2 --status DONE --promise
+		begin 2
+		held
+		# shellcheck disable=SC2086 # two words
+		wisp $how "$BRANCH" >"$BATS_TEST_TMPDIR/asked" 2>&1 3>&- &
+		wait_until 10 grep -q "$BRANCH" "$BATS_TEST_TMPDIR/asked"
+		let_go
+		ends 15
+		wait
+		git rev-parse -q --verify "refs/wisp/checkpoints/$BRANCH/0001" >/dev/null || fail 'no checkpoint'
+		again 0
+		calls 2
+		in_tree one 1
+	done
+}
+
+@test "requests: pause, and stop --now, while a usage limit is waited for" {
+	local how
+	printf '#!/bin/sh\n# Format: claude\nexec "%s/libexec/agents/replay" "$@"\n' "$ROOT" >limited
+	chmod +x limited
+	scenario_step 1 --output "$(stream limit "$(($(date +%s) + 5000))")" --exit 1
+	for how in pause 'stop --now'; do
+		place "limit-${how%% *}"
+		scenario_tasks 1 >"$BATS_TEST_TMPDIR/tasks.json"
+		wisp run "$BRANCH" --agent ./limited --tasks "$BATS_TEST_TMPDIR/tasks.json" </dev/null >"$LOG" 2>&1 3>&- &
+		LOOP=$!
+		said 'wisp: waiting: '
+		# shellcheck disable=SC2086 # two words
+		expect 0 wisp $how "$BRANCH"
+		[[ $how != pause ]] || assert_contains "$output" "$BRANCH will pause at once: it waits for a limit"
+		ends 15
+		session .status paused
+		session .owner null
+	done
+}
+
+@test "requests: Ctrl-C while an answer is waited for is 130, and leaves nothing" {
+	scenario_step 1 --status NEEDS_INPUT --question 'Which port?'
+	begin 1 --wait
+	said 'waiting for the answer'
+	kill -INT "$LOOP"
+	ends 130
+	session .status paused
+	session .owner null
+	again 10
+}
+
+@test "requests: --plain writes lines alone where a countdown would be drawn" {
+	local plain
+	command -v script >/dev/null || skip 'no script(1)'
+	scenario_step 1 --output "$(stream limit "$(($(date +%s) + 5000))")" --exit 1
+	printf '#!/bin/sh\n# Format: claude\nexec "%s/libexec/agents/replay" "$@"\n' "$ROOT" >limited
+	chmod +x limited
+	for plain in '' --plain; do
+		place "drawn$plain"
+		scenario_tasks 1 >"$BATS_TEST_TMPDIR/tasks.json"
+		script -qefc "TERM=xterm wisp run $BRANCH --agent ./limited --tasks $BATS_TEST_TMPDIR/tasks.json --foreground $plain" \
+			"$LOG" </dev/null >/dev/null 2>&1 3>&- &
+		LOOP=$!
+		said 'wisp: waiting: '
+		[[ -n $plain ]] || said 'wisp: time left:'
+		expect 0 wisp stop "$BRANCH" --now
+		ends 15
+	done
+	assert_lacks "$(<"$LOG")" 'time left'
+	assert_lacks "$(<"$LOG")" $'\033'
+}
+
+# --- guidance ---------------------------------------------------------------
+
+@test "requests: guidance reaches the next prompt of a loop that goes on" {
+	scenario_step 1 --effects "$HELD" --pass 1 --status CONTINUE
+	scenario_step 2 --pass 2 --status DONE --promise
+	begin 2
+	held
+	expect 0 wisp guide 'use "tabs" and $(x)'
+	assert_contains "$output" 'the next step of work is told'
+	expect 100 wisp guide ' '
+	assert_equal 'wisp guide: the guidance is empty' "$output"
+	let_go
+	ends 0
+	assert_contains "$(prompt 0002)" 'use "tabs" and $(x)'
+	calls 2
+}
+
+# --- what a person changed --------------------------------------------------
+
+@test "requests: what was changed while it was paused is adopted, and listed: tasks, files, config" {
+	scenario_step 1 --effects 'echo 1 >one' --commit one --pass 1 --status CONTINUE
+	scenario_step 2 --pass '2 3' --status DONE --promise
+	work 15 2 --once
+	"$JQ" '.[1].description = "another task" | . + [{"category": "docs", "description": "a third", "steps": [], "passes": false}]' \
+		"$DIR/tasks.json" >tasks.new
+	mv tasks.new "$DIR/tasks.json"
+	echo 2 >"$TREE/two"
+	echo more >>"$TREE/one"
+	wisp config limits.maxIterations 33
+	wisp config --add verify.command true
+	again 0
+	assert_contains "$output" 'wisp: adopted: config: limits.maxIterations 50 -> 33, verify.command none -> true'
+	assert_contains "$output" 'wisp: adopted: 2 changed files: one two'
+	assert_contains "$output" 'wisp: adopted: tasks: 1 added (3), 1 reworded (2)'
+	assert_contains "$(prompt 0002)" '1 added (3), 1 reworded (2)'
+	assert_contains "$(prompt 0002)" '- two'
+	in_tree two 2
+	passes 1 2 3
+}
+
+@test "requests: a task taken away, passed or opened by a person is listed, and nothing else is" {
+	scenario_step 1 --pass 1 --status CONTINUE
+	scenario_step 2 --pass '1 2' --status DONE --promise
+	work 15 3 --once
+	"$JQ" '.[0].passes = false | .[1].passes = true | del(.[2])' "$DIR/tasks.json" >tasks.new
+	mv tasks.new "$DIR/tasks.json"
+	again 0
+	assert_contains "$output" 'wisp: adopted: tasks: 1 removed (3), 1 passed (2), 1 opened again (1)'
+	assert_lacks "$output" 'adopted: config'
+	assert_lacks "$output" 'changed files'
+}
+
+@test "requests: a resume after nothing was changed lists nothing" {
+	scenario_step 1 --pass 1 --status CONTINUE
+	scenario_step 2 --pass 2 --status DONE --promise
+	work 15 2 --once
+	again 0
+	assert_lacks "$output" adopted
+}
+
+@test "requests: a task list that a person broke is named with its place, and nothing is lost" {
+	scenario_step 1 --pass 1 --status CONTINUE
+	scenario_step 2 --pass 2 --status DONE --promise
+	work 15 2 --once
+	cp "$DIR/tasks.json" tasks.good
+	printf '[\n{"category": "docs",\n' >"$DIR/tasks.json"
+	again 102
+	assert_contains "$output" 'tasks.json:3:'
+	cp tasks.good "$DIR/tasks.json"
+	again 0
+	calls 2
+}
