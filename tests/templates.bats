@@ -193,6 +193,28 @@ same_in_wisp()
 	every review same_in_wisp
 }
 
+# same_in_phase TEMPLATE PHASE MEMBER: so does the gate of that phase, from files, on the last row of either answer that they can hold.
+same_in_phase()
+{
+	local word rows member=$3
+
+	[[ $member != gate ]] || member=gate_1
+	mkdir -p p
+	for word in true false; do
+		rows=$(cases "$@" | grep "^[A-Z]* [a-z]* $word " | grep -v -e nan -e tasks: -e verify:)
+		"$JQ" -n "$(document "${rows##*$'\n'}") | {status: \"CONTINUE\", summary: \"s\", metrics}, {session_id:
+			\"6f1c2e0a-1d5b-4c58-9a57-6a8f3f0a2b11\", prp_file: \"none\", current_phase: \"$2\", status: \"running\", last} | tojson" -r |
+			{ read -r REPLY && echo "$REPLY" >p/state.json && cat >p/loop-state.json; }
+		run -1 wisp-gate -C p phase --json --template "$ROOT/templates/$1" "$2"
+		assert_equal "$word ${rows##*$'\n'}" "$("$JQ" -r ".$member" <<<"$output") ${rows##*$'\n'}" || return 1
+	done
+}
+
+@test "wisp-gate phase gives the same answers for a folder of the template" {
+	every tdd same_in_phase
+	every review same_in_phase
+}
+
 @test "the machine of tdd is that of its specification" {
 	assert_equal 'RED 10 10 3 5
 GREEN 45 10 2 3
@@ -250,7 +272,7 @@ read_by()
 	run -0 wisp init --no-verify --template tdd
 	assert_contains "$output" 'wrote .wisp/templates/tdd (7 files)'
 	run -0 wisp init --no-verify --template review
-	assert_output 'wrote .wisp/templates/review (4 files)'
+	assert_equal 'wrote .wisp/templates/review (4 files)' "${lines[0]}"
 	cmp "$ROOT/templates/review/review.md" .wisp/templates/review/review.md
 	[[ ! -e .wisp/templates/default ]]
 }

@@ -10,7 +10,8 @@ readonly LIST='[
   {"id": "t3", "category": "feature", "description": "paint it", "steps": [], "passes": false},
   {"category": "docs", "description": "tell about it", "steps": [], "passes": false}]'
 readonly LEDGER='"ledger": [
-  {"task": 1, "name": "t1", "claims": 1, "claimed": 1, "refused": 0, "verify": "passed", "commit": "c1", "iteration": 1},
+  {"task": 1, "name": "t1", "claims": 1, "claimed": 1, "refused": 0, "verify": "passed", "commit": "c1", "iteration": 1,
+   "observed": {"tests_total": 12, "tests_passing": 11}, "claimed_differs": ["tests_passed"]},
   {"task": 2, "name": "t2", "claims": 2, "claimed": 3, "refused": 1, "verify": "none", "commit": null, "iteration": 3},
   {"task": 3, "name": "t3", "claims": 1, "claimed": 2, "refused": 1, "verify": "failed", "commit": null, "iteration": null}],'
 
@@ -37,10 +38,10 @@ report()
 @test "the document has exactly these members" {
 	session_make main status=paused pause='on request' count=3 exit=15 reason='on request' tasks="$LIST"
 	report --json
-	assert_equal '["version","branch","project","worktree","session_id","template","agent","base","base_branch","started_at","result","exit","reason","unverified","question","tasks","phases","commits","iterations","totals","left","waits","waiting","tampered","protected","next"]' \
+	assert_equal '["version","branch","project","worktree","session_id","template","agent","base","base_branch","started_at","result","exit","reason","unverified","question","tasks","phases","commits","iterations","totals","left","waits","waiting","tampered","protected","claimed_differs","shipped","removed","divergence","next"]' \
 		"$(json keys_unsorted)"
-	assert_equal '[1,"main","paused",15,"on request",true,null,null,null,null,[],[]]' \
-		"$(json '[.version,.branch,.result,.exit,.reason,.unverified,.question,.phases,.commits,.waiting,.tampered,.protected]')"
+	assert_equal '[1,"main","paused",15,"on request",true,null,null,null,null,[],[],[]]' \
+		"$(json '[.version,.branch,.result,.exit,.reason,.unverified,.question,.phases,.commits,.waiting,.tampered,.protected,.claimed_differs]')"
 	assert_equal '{"usage":0,"hourly":0,"seconds":0}' "$(json .waits)"
 	assert_equal '{"count":3,"outcomes":{},"list":[]}' "$(json .iterations)"
 	assert_equal '{"agent_calls":3,"seconds":812.4,"cost_usd":1.93,"input_tokens":0,"output_tokens":0,"unpriced":0}' \
@@ -52,12 +53,14 @@ report()
 	session_make main count=3 tasks="$LIST" more="$LEDGER"
 	report --json
 	assert_equal '[2,4]' "$(json '.tasks | [.passed,.total]')"
-	assert_equal '["task","id","description","passes","verified","verify","claims","refused","claimed","commit","iteration"]' \
+	assert_equal '["task","id","description","passes","verified","verify","claims","refused","claimed","commit","iteration","observed","claimed_differs"]' \
 		"$(json '.tasks.list[0] | keys_unsorted')"
 	assert_equal '[1,"t1",true,true,"passed",1,0,1,"c1",1]' \
 		"$(json '.tasks.list[0] | [.task,.id,.passes,.verified,.verify,.claims,.refused,.claimed,.commit,.iteration]')"
 	assert_equal '[[true,false,"none",2,1,3],[false,false,"failed",1,1,null],[false,false,"none",0,0,null]]' \
 		"$(json '[.tasks.list[1:][] | [.passes,.verified,.verify,.claims,.refused,.iteration]]')"
+	assert_equal '[[11,["tests_passed"]],[null,[]],[null,[]],[null,[]]]' \
+		"$(json '[.tasks.list[] | [.observed.tests_passing,.claimed_differs]]')"
 	report
 	assert_contains "$output" '  tasks     2 of 4 pass, 1 of them verified
        1  verified    in 1    lay the ground
@@ -116,6 +119,23 @@ report()
       40  timeout'" CONTINUE, 1m01s, \$0.21, verify passed: cut it"
 }
 
+@test "a claim that is not what was observed: under its step, and beyond the window by its name" {
+	local told='"observed": {"tests_total": 3, "tests_passing": 1, "tests_skipped": 1}, "claimed_differs":' names
+	names=$(printf '"metrics.%030d", ' 1 2 3)
+	session_make main count=9 history="[$(session_entry 7), $(session_entry 8 | sed "s/\"iteration\"/$told [\"tests_run\", \"tests\\\\u001bx\"], &/"),
+		$(session_entry 9 | sed "s/\"iteration\"/\"claimed_differs\": [${names%, }], &/")]" \
+		more='"tally": {"outcomes": {}, "claimed_differs": [{"name": "tests_run", "times": 3, "iteration": 8}]},'
+	report
+	assert_contains "$output" ', verify passed: step 8
+          observed 1 of 3 tests pass, 1 skipped, unlike tests_run tests x
+       9  ok'
+	assert_contains "$output" '          observed otherwise: metrics.000000000000000000000000000001 metrics....'
+	assert_contains "$output" '  claimed   in 8 (3 times): tests_run'
+	report --json
+	assert_equal '[null,["tests_run","tests\u001bx"]]' "$(json '[.iterations.list[:2][].claimed_differs]')"
+	assert_equal '[{"name":"tests_run","times":3,"iteration":8}]' "$(json .claimed_differs)"
+}
+
 @test "what was tampered with, which protected files changed, and how long was waited" {
 	session_make main more='"tally": {"outcomes": {}, "tampered": [{"name": ".wisp/config", "times": 2, "iteration": 5},
 		{"name": "a\u001bb", "times": 1, "iteration": 6}], "protected": [{"name": "tests/run", "times": 1, "iteration": 4}]},
@@ -131,16 +151,48 @@ report()
   protected in 4: tests/run'
 }
 
+@test "what a change took from the list, and where the work departs from the spec" {
+	session_make main more='"removed": [{"description": "old", "removed_at": "2026-01-16T10:00:00Z"}],'
+	echo 'No port.' >"$DIR/divergence.md"
+	run -0 wisp-session summary main
+	assert_contains "$output" '  removed   old'
+	assert_contains "$output" $'  diverges  No port.\n            9 bytes: '"$DIR/divergence.md"
+	run -0 wisp-session summary --json main
+	assert_equal '["old"]' "$(json '[.removed[].description]')"
+	assert_equal '[true,9]' "$(json '.divergence | [.present,.bytes]')"
+}
+
 @test "phases stand in the place of tasks" {
 	session_make main count=4 phases='{"current_phase": "GREEN", "current_iteration": 2, "phases_completed": ["RED"],
-		"phase_history": {"RED": {"iterations": 2, "exit_reason": "Dual-Gate satisfied"}, "GREEN": {"iterations": 9}}}' \
-		more='"machine": {"phases": [{"name": "RED"}, {"name": "GREEN"}, {"name": "QA"}]},'
+		"qa_attempts": 1, "green_model": "small-1\u001b[2J", "phase_history": {"RED": {"iterations": 1, "exit_reason": "Dual-Gate satisfied"},
+		"GREEN": {"iterations": 9}, "QA": {"iterations": 1, "exit_reason": "two\u0007holes",
+		"rejections": [{"at": "2026-01-16T10:00:00Z", "reason": "two holes"}]}}}' \
+		more='"machine": {"phases": [{"name": "RED", "weight": 20}, {"name": "GREEN", "weight": 50}, {"name": "QA", "weight": 30}],
+		"reject": {"phase": "QA", "goto": "GREEN", "max": 3}},'
 	report --json
-	assert_equal '{"current":"GREEN","list":[{"phase":"RED","status":"completed","iterations":2,"reason":"Dual-Gate satisfied"},{"phase":"GREEN","status":"current","iterations":2,"reason":null},{"phase":"QA","status":"open","iterations":0,"reason":null}]}' \
-		"$(json .phases)"
+	assert_equal '["GREEN",30,1,"small-1\u001b[2J"]' "$(json '.phases | [.current,.percent,.qa_attempts,.green_model]')"
+	assert_equal '[["RED","completed",1,"Dual-Gate satisfied",[]],["GREEN","current",9,null,[]],["QA","open",1,"two\u0007holes",["two holes"]]]' \
+		"$(json '[.phases.list[] | [.phase,.status,.iterations,.reason,[.rejections[].reason]]]')"
 	report
-	assert_contains "$output" '  phases    RED completed (2 iterations), GREEN current (2 iterations), QA open'
+	assert_contains "$output" '  phases    30% done, 1 of 3 rejections, GREEN by small-1 [2J
+     RED    completed, 1 iteration: Dual-Gate satisfied
+     GREEN  current, 9 iterations
+     QA     open, 1 iteration: two holes'
 	assert_lacks "$output" '  tasks '
+}
+
+@test "phases: many, long ones, and a loop state without counts" {
+	local i machine=''
+	for ((i = 1; i <= 12; i++)); do
+		machine+="{\"name\": \"$(printf '%0100d' "$i")\", \"weight\": 5},"
+	done
+	session_make main count=4 phases='{"current_phase": "ONE", "current_iteration": 2}' \
+		more="\"machine\": {\"phases\": [{\"name\": \"ONE\"}, ${machine%,}]},"
+	report
+	assert_contains "$output" '  phases    0% done
+     ONE                       current, 2 iterations
+     000000000000000000000...  open'
+	assert_contains "$output" '     ... 3 more'
 }
 
 @test "unverified is said, and not said where verify is configured" {
@@ -156,9 +208,9 @@ report()
 
 @test "the next command, for each end; the branch as a shell reads it" {
 	local -a cases=(
-		'completed 0 ["git merge BRANCH","wisp rm BRANCH"]'
+		'completed 0 ["wisp done BRANCH --merge","wisp rm BRANCH"]'
 		'halted 11 ["wisp log -n 1 BRANCH","wisp resume BRANCH"]'
-		'halted 12 ["wisp log BRANCH","wisp resume BRANCH --guide TEXT"]'
+		'halted 12 ["wisp log BRANCH","wisp resume BRANCH --guide TEXT","wisp resume BRANCH --reset","wisp resume BRANCH --abort"]'
 		'paused 14 ["wisp resume BRANCH"]'
 		'paused 15 ["wisp resume BRANCH"]'
 		'halted 16 ["wisp log -n 1 BRANCH","wisp doctor","wisp resume BRANCH"]'
@@ -178,6 +230,10 @@ report()
 			assert_equal "$(NAME=$shell "$JQ" -c 'map(gsub("BRANCH"; env.NAME))' <<<"$want")" "$(json .next)"
 		done
 	done
+	session_make main status=halted exit=12 count=2 phases='{"current_phase": "GREEN"}'
+	report --json main
+	assert_equal '["wisp log main","wisp resume main --guide TEXT","wisp resume main --reset","wisp resume main --skip-phase","wisp resume main --abort"]' \
+		"$(json .next)"
 	session_make main status=paused exit=13 count=50
 	report --json main
 	assert_equal '["wisp resume main --max-iterations N"]' "$(json .next)"

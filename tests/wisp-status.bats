@@ -72,10 +72,10 @@ json()
 @test "what to type next follows from how the last run ended" {
 	local -a cases=(
 		'halted 11 wisp log -n 1 main; wisp resume main'
-		'halted 12 wisp log main; wisp resume main --guide TEXT'
+		'halted 12 wisp log main; wisp resume main --guide TEXT; wisp resume main --reset; wisp resume main --abort'
 		'paused 15 wisp resume main'
 		'halted 16 wisp log -n 1 main; wisp doctor; wisp resume main'
-		'completed 0 git merge main; wisp rm main'
+		'completed 0 wisp done main --merge; wisp rm main'
 	)
 	local entry
 	for entry in "${cases[@]}"; do
@@ -192,10 +192,69 @@ limits()
 	assert_equal '{"passed":0,"total":0,"next":null}' "$(json .tasks)"
 }
 
-@test "the phase is shown where there are phases" {
-	session_make main phases='{"current_phase": "GREEN"}'
+# in_phase [SETTING]...: a session in GREEN; its lines from `iteration` to `tasks`
+in_phase()
+{
+	session_make main count=4 more="$MACHINE" \
+		phases='{"current_phase": "GREEN", "current_iteration": 2, "allowed": 20, "phases_completed": ["RED"]}' "$@"
 	run -0 wisp status
-	assert_equal '  iteration 0 of 50, phase GREEN' "${lines[1]}"
+	sed -n '/^  iteration/,/^  tasks/p' <<<"$output" | sed '$d'
+}
+
+readonly MACHINE='"machine": {"phases": [{"name": "RED", "weight": 20}, {"name": "GREEN", "weight": 80, "max_iterations": 5}]},'
+
+@test "phases: which one, what it has used of its iterations, how much of the whole is done" {
+	assert_equal '  iteration 4 of 50
+  phase     GREEN, 2 of 20 iterations, 36% of the whole' "$(in_phase)"
+	assert_equal '  iteration 4 of 50
+  phase     GREEN, 1 of 5 iterations, 8% of the whole' \
+		"$(in_phase phases='{"current_phase": "GREEN", "current_iteration": 1}')"
+	assert_equal '  iteration 4 of 50
+  phase     OTHER, 0 of 10 iterations, 0% of the whole' "$(in_phase phases='{"current_phase": "OTHER"}')"
+	in_phase phases=null >/dev/null
+	run -0 wisp list
+	assert_contains "$output" '  iteration 4    tasks 0/0      $'
+	in_phase >/dev/null
+	run -0 wisp list
+	assert_contains "$output" '  iteration 4    GREEN 2/20 36%  $'
+	run -0 wisp status --json
+	assert_equal '"GREEN"' "$(json .phase)"
+	run -0 wisp list --json
+	assert_equal 12 "$(json '.[0] | length')"
+}
+
+@test "the breaker is shown when it is not closed, with its reason" {
+	assert_equal '  iteration 4 of 50' "$(in_phase phases=null more='"breaker": {"state": "CLOSED", "no_progress_count": 1},')"
+	assert_equal '  iteration 4 of 50
+  breaker   HALF_OPEN: 2 iterations without progress' \
+		"$(in_phase phases=null more='"breaker": {"state": "HALF_OPEN", "no_progress_count": 2, "open_reason": null},')"
+	assert_equal '  iteration 4 of 50
+  breaker   HALF_OPEN' "$(in_phase phases=null more='"breaker": {"state": "HALF_OPEN"},')"
+	assert_equal '  iteration 4 of 50
+  phase     GREEN, 2 of 20 iterations, 36% of the whole
+  breaker   OPEN: Same error repeated 3 times' \
+		"$(in_phase more="$MACHINE"'"breaker": {"state": "OPEN", "open_reason": "Same error\nrepeated 3 times"},')"
+	in_phase more="$MACHINE"'"breaker": {"state": "OPEN"},' >/dev/null
+	run -0 wisp list
+	assert_contains "$output" '  GREEN 2/20 36% OPEN  $'
+}
+
+@test "divergence.md: its first line, its size and where it is; nothing where it says nothing" {
+	session_make main
+	printf '\n' >"$DIR/divergence.md"
+	run -0 wisp status
+	assert_lacks "$output" diverges
+	run -0 wisp status --json
+	assert_equal false "$(json 'has("divergence")')"
+	printf '\n## No \033[31mport\n\nThe spec says 80.\n' >"$DIR/divergence.md"
+	run -0 wisp status
+	assert_contains "$output" $'  diverges  No [31mport\n            36 bytes: '"$DIR/divergence.md"
+	run -0 wisp status --json
+	assert_equal "[\"$DIR/divergence.md\",true,36,\"No [31mport\"]" "$(json '.divergence | [.path,.present,.bytes,.first]')"
+	rm "$DIR/divergence.md"
+	mkfifo "$DIR/divergence.md"
+	run -0 wisp status
+	assert_lacks "$output" diverges
 }
 
 @test "the branch picks, and where it is not clear all are named" {
@@ -274,6 +333,42 @@ worktree=$PWD/.wisp/worktrees/feature/x"
 	assert_contains "${lines[1]}" "$PWD/second"
 	run -0 wisp list --all --json
 	assert_equal '["gone",null]' "$(json '[.[].problem.kind]')"
+}
+
+@test "a limit that is waited for is named, with the time, in status and list" {
+	export WISP_NOW=1768558385000
+	local until=2026-01-16T14:05:00Z
+	usage()
+	{
+		printf '"limits": {"hourly": {"calls_made": 0, "limit": 100, "next_reset": null}, "usage": {"detected": true,
+			"detected_at": "2026-01-16T10:00:00Z", "resume_at": "%s", "waiting": true, "kind": "five_hour", "waits": 1}},' "$until"
+	}
+	session_make main status=paused pause=usage count=2 more="$(usage)"
+	run -0 wisp list
+	assert_contains "$output" '  waits for the usage limit until 14:05'
+	run -0 wisp status
+	assert_contains "$output" '  waits     usage limit: until 2026-01-16T14:05:00+00:00, 3h51m from now'
+	run -0 wisp status --json
+	assert_equal '{"for":"usage","until":"2026-01-16T14:05:00+00:00"}' "$(json '.waiting | {for,until}')"
+	until=2026-01-18T09:30:00Z
+	session_make main status=paused pause=usage count=2 more="$(usage)"
+	run -0 wisp list
+	assert_contains "$output" '  waits for the usage limit until 2026-01-18 09:30'
+	session_make main status=halted halt=stuck count=2 more="$(usage)"
+	run -0 wisp list
+	assert_contains "$output" '  stuck'
+	session_make main status=completed count=2 more="$(usage)"
+	run -0 wisp status --json
+	assert_equal false "$(json 'has("waiting")')"
+}
+
+@test "a question that is answered is no longer asked in the list" {
+	session_make main status=paused pause=needs_input count=3 exit=10 question="$PORT"
+	run -0 wisp list
+	assert_contains "$output" '  asks: Which port? Say one.'
+	run -0 wisp answer 8080
+	run -0 wisp list
+	assert_contains "$output" '  answered: Which port? Say one.'
 }
 
 @test "a list of none is empty" {

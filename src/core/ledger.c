@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define NAME_MAX_BYTES 1024	/* of a task's name; what is longer is compared by its beginning */
-#define NAMES_MAX 50		/* of tampered files, and of protected ones */
+#define NAMES_MAX 50		/* of tampered files, of protected ones, and of claims that differ */
 
 /* What a task is known by; the caller frees it. */
 static char *
@@ -45,11 +45,27 @@ open_again(struct cJSON *e)
 	wisp_json_set_null(e, "iteration");
 }
 
+/* What was observed with the last claim; nothing of it is left for NULL. */
+static void
+note_observed(struct cJSON *e, const struct cJSON *entry)
+{
+	static const char *const members[] = {"observed", "claimed_differs"};
+
+	for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
+		const struct cJSON *v = wisp_json_get(entry, members[i]);
+
+		wisp_json_drop(e, members[i]);
+		if (v != NULL)
+			wisp_json_set(e, members[i], wisp_json_copy(v));
+	}
+}
+
 /* One claim of `task`: does it stand? */
 static void
-note_claim(struct cJSON *ledger, const struct wisp_task *task, const struct cJSON *step, const char *verify, bool stands,
-	   const char *head)
+note_claim(struct cJSON *ledger, const struct wisp_task *task, const struct cJSON *step, const struct cJSON *entry,
+	   bool stands, const char *head)
 {
+	const char *verify = wisp_json_str(entry, "verify", "none");
 	const char *before = wisp_json_str(step, "head", "");
 	double n = wisp_json_num(step, "iteration", 0);
 	char *name = name_of(task);
@@ -67,6 +83,7 @@ note_claim(struct cJSON *ledger, const struct wisp_task *task, const struct cJSO
 	wisp_json_set_num(e, "refused", wisp_json_num(e, "refused", 0) + (stands ? 0 : 1));
 	wisp_json_set_str(e, "verify", strcmp(verify, "passed") == 0 || strcmp(verify, "failed") == 0 ? verify : "none");
 	open_again(e);
+	note_observed(e, entry);
 	if (!stands)
 		return;
 	if (head != NULL && strcmp(head, before) != 0)
@@ -97,14 +114,14 @@ settle_tasks(struct wisp_record *r, const struct wisp_tasks *tasks, const struct
 {
 	const struct cJSON *step = wisp_json_get(r->doc, "step"), *claims = wisp_json_get(step, "claims");
 	struct cJSON *ledger = wisp_json_array_at(r->doc, "ledger");
-	const char *verify = wisp_json_str(entry, "verify", "none");
-	bool stands = strcmp(wisp_json_str(entry, "state", ""), "valid") == 0 && strcmp(verify, "failed") != 0;
+	bool stands = strcmp(wisp_json_str(entry, "state", ""), "valid") == 0 &&
+		      strcmp(wisp_json_str(entry, "verify", "none"), "failed") != 0;
 
 	for (const struct cJSON *c = wisp_json_first(claims); c != NULL; c = wisp_json_next(c)) {
 		size_t n = (size_t)wisp_json_number(c, 0);
 
 		if (n >= 1 && n <= tasks->count)
-			note_claim(ledger, &tasks->list[n - 1], step, verify, stands, head);
+			note_claim(ledger, &tasks->list[n - 1], step, entry, stands, head);
 	}
 	put_in_order(r, tasks);
 }
@@ -140,6 +157,7 @@ count(struct wisp_record *r, const struct cJSON *entry)
 	wisp_json_set_num(outcomes, outcome, wisp_json_num(outcomes, outcome, 0) + 1);
 	count_names(tally, "tampered", entry);
 	count_names(tally, "protected", entry);
+	count_names(tally, "claimed_differs", entry);
 }
 
 void
@@ -166,6 +184,7 @@ wisp_ledger_rollback(struct wisp_record *r, long long n)
 		if (wisp_json_int(e, "claimed", 0) > n) {
 			wisp_json_set_null(e, "claimed");
 			wisp_json_set_str(e, "verify", "none");
+			note_observed(e, NULL);
 		}
 	}
 }

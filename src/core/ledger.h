@@ -9,8 +9,10 @@
  *    "refused": how many of them were taken back,
  *    "verify": passed, failed or none: what verify said of the last claim,
  *    "commit": HEAD after the step that made it pass, null if that made none,
- *    "iteration": that it passes since; null while it is open}
- * `tally` counts: {"outcomes": {word: times}, "tampered": [names], "protected": [names]},
+ *    "iteration": that it passes since; null while it is open,
+ *    "observed", "claimed_differs": as the history has them, of the iteration of the last claim; not there without}
+ * `tally` counts: {"outcomes": {word: times}, "tampered": [names], "protected": [names],
+ * "claimed_differs": [names]},
  * a name being {"name", "times", "iteration": of the last time}; the 50 newest of each.
  *
  * An entry belongs to the task of its name: a person may have reordered the list.

@@ -76,10 +76,14 @@ wisp_line_tests(struct wisp_buf *out, const struct cJSON *observed)
 
 	if (wisp_json_len(observed) == 0)
 		return;
-	wisp_line_number(out, wisp_json_get(observed, "tests_passing"));
-	wisp_buf_puts(out, " of ");
-	wisp_line_number(out, wisp_json_get(observed, "tests_total"));
-	wisp_buf_puts(out, " tests pass");
+	if (wisp_json_num(observed, "tests_total", 1) > 0) {
+		wisp_line_number(out, wisp_json_get(observed, "tests_passing"));
+		wisp_buf_puts(out, " of ");
+		wisp_line_number(out, wisp_json_get(observed, "tests_total"));
+		wisp_buf_puts(out, " tests pass");
+	} else {
+		wisp_buf_puts(out, "no test ran");
+	}
 	if (skipped > 0)
 		wisp_buf_printf(out, ", %.15g skipped", skipped);
 }

@@ -15,18 +15,18 @@
 void wisp_line_label(struct wisp_buf *out, const char *name);
 /* A whole line; none for NULL or "". */
 void wisp_line_field(struct wisp_buf *out, const char *name, const char *text);
+/* The same on up to four lines of WISP_LINE_WIDTH columns; none for NULL. */
+void wisp_line_wrapped(struct wisp_buf *out, const char *name, const char *text);
 /* `3`, `1.5`, or `-` where it is no number. */
 void wisp_line_number(struct wisp_buf *out, const struct cJSON *v);
 /* Strings with blanks between them, `and N more` where they are too many, and the end of the line. */
 void wisp_line_names(struct wisp_buf *out, const struct cJSON *names);
 
-/* `11 of 12 tests pass, 1 skipped`, of an `observed` of the history; nothing for NULL. */
+/* `11 of 12 tests pass, 1 skipped`, or `no test ran`, of an `observed` of the history; nothing for NULL. */
 void wisp_line_tests(struct wisp_buf *out, const struct cJSON *observed);
 /* The lines of what the history says was observed of a step, where it says something (wisp-state(5)). */
 void wisp_line_observed(struct wisp_buf *out, const struct cJSON *entry);
 
-/* The same on up to four lines of that width; none for NULL. */
-void wisp_line_wrapped(struct wisp_buf *out, const char *name, const char *text);
 /* What `head` holds, then as much of the text as fits on its line; releases `head`. */
 void wisp_line_cut(struct wisp_buf *out, struct wisp_buf *head, const char *text);
 /* A word as a shell reads it: in single quotes, unless it needs none. */

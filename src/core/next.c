@@ -33,7 +33,7 @@ push(struct cJSON *commands, const char *before, const char *branch, const char 
 	wisp_buf_release(&b);
 }
 
-/* In a checkout of the person's own there is nothing to merge. */
+/* In a checkout of the person's own there is nothing to merge, and what is committed can be looked at. */
 static void
 push_completed(struct cJSON *commands, const struct cJSON *session, const char *branch)
 {
@@ -41,13 +41,25 @@ push_completed(struct cJSON *commands, const struct cJSON *session, const char *
 	char *range;
 
 	if (strcmp(wisp_json_str(session, "worktree", ""), ".") != 0) {
-		push(commands, "git merge ", branch, "");
+		push(commands, "wisp done ", branch, " --merge");
 	} else if (base != NULL) {
 		range = wisp_str("git log %.12s..", base);
 		push(commands, range, branch, "");
 		free(range);
 	}
 	push(commands, "wisp rm ", branch, "");
+}
+
+/* What a person may decide of a loop that got nowhere, as the menu at the terminal has it. */
+static void
+push_stuck(struct cJSON *commands, const struct cJSON *status, const char *branch)
+{
+	push(commands, "wisp log ", branch, "");
+	push(commands, "wisp resume ", branch, " --guide TEXT");
+	push(commands, "wisp resume ", branch, " --reset");
+	if (wisp_json_str(status, "phase", NULL) != NULL)
+		push(commands, "wisp resume ", branch, " --skip-phase");
+	push(commands, "wisp resume ", branch, " --abort");
 }
 
 /* How to go on after a run that ended, by its exit code. */
@@ -64,8 +76,7 @@ push_resume(struct cJSON *commands, const struct cJSON *status, const char *bran
 		push(commands, "wisp resume ", branch, "");
 		break;
 	case WISP_END_STUCK:
-		push(commands, "wisp log ", branch, "");
-		push(commands, "wisp resume ", branch, " --guide TEXT");
+		push_stuck(commands, status, branch);
 		break;
 	case WISP_END_LIMIT:
 		push(commands, "wisp resume ", branch, raise_option(wisp_json_get(status, "left")));

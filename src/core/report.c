@@ -125,15 +125,12 @@ static void
 put_iteration(struct wisp_buf *out, const struct wisp_record *r, const struct cJSON *status)
 {
 	const struct cJSON *step = wisp_json_get(r->doc, "step");
-	const char *phase = wisp_json_str(status, "phase", NULL);
 	wisp_ms since = wisp_time_parse(wisp_json_str(step, "started_at", NULL)), now = wisp_time_now();
 	char *time;
 
 	wisp_line_label(out, "iteration");
 	of_many(out, wisp_json_num(wisp_json_get(status, "session"), "loop_count", 0),
 		wisp_config_count(wisp_json_get(r->doc, "config"), "limits.maxIterations"));
-	if (phase != NULL)
-		wisp_buf_printf(out, ", phase %s", phase);
 	if (wisp_json_bool(status, "alive", false) && strcmp(wisp_json_str(step, "stage", ""), "begun") == 0 && since >= 0) {
 		time = wisp_duration_text(now > since ? now - since : 0);
 		wisp_buf_printf(out, ", its step runs for %s", time);
@@ -147,10 +144,12 @@ wisp_status_text(struct wisp_buf *out, const struct wisp_record *r, const struct
 {
 	put_head(out, status);
 	put_iteration(out, r, status);
+	wisp_report_phase(out, r);
 	put_tasks(out, wisp_json_get(status, "tasks"));
 	put_question(out, wisp_json_get(status, "question"));
 	put_last(out, last_of(wisp_json_get(r->doc, "history")), wisp_json_bool(status, "unverified", false));
 	wisp_report_limits(out, r, status, wisp_time_now());
+	wisp_report_divergence(out, wisp_json_get(status, "divergence"));
 	wisp_line_field(out, "where", wisp_json_str(r->doc, "worktree", r->place->dir));
 	put_reason(out, status);
 	wisp_status_now(out, status);

@@ -26,7 +26,8 @@ copy(struct cJSON *to, const struct cJSON *from, const char *const *members, siz
 static struct cJSON *
 task_of(const struct cJSON *ledger, const struct wisp_task *task)
 {
-	static const char *const claimed[] = {"claimed", "commit", "iteration"};
+	static const char *const claimed[] = {"claimed", "commit", "iteration", "observed"};
+	const struct cJSON *differs;
 	const struct cJSON *e = wisp_ledger_of(ledger, task);
 	const char *verify = wisp_json_str(e, "verify", "none");
 	struct cJSON *t = wisp_json_object();
@@ -40,6 +41,8 @@ task_of(const struct cJSON *ledger, const struct wisp_task *task)
 	wisp_json_set_num(t, "claims", wisp_json_num(e, "claims", 0));
 	wisp_json_set_num(t, "refused", wisp_json_num(e, "refused", 0));
 	COPY(t, e, claimed);
+	differs = wisp_json_get(e, "claimed_differs");
+	wisp_json_set(t, "claimed_differs", differs != NULL ? wisp_json_copy(differs) : wisp_json_array());
 	return t;
 }
 
@@ -62,47 +65,6 @@ tasks_of(const struct wisp_record *r, const struct cJSON *status)
 	wisp_tasks_release(&t);
 	free(path);
 	return tasks;
-}
-
-/* Is it in an array of strings? */
-static bool
-holds(const struct cJSON *names, const char *name)
-{
-	for (const struct cJSON *n = wisp_json_first(names); n != NULL; n = wisp_json_next(n))
-		if (strcmp(wisp_json_text(n, ""), name) == 0)
-			return true;
-	return false;
-}
-
-/* The phases of the template, in its order, with what the loop state says of each; null for a template without. */
-static struct cJSON *
-phases_of(const struct wisp_record *r)
-{
-	const struct cJSON *loop = wisp_json_get(r->doc, "phases"), *machine = wisp_json_get(r->doc, "machine");
-	const char *current = wisp_json_str(loop, "current_phase", "");
-	struct cJSON *phases, *list = wisp_json_array();
-
-	for (const struct cJSON *p = wisp_json_first(wisp_json_get(machine, "phases")); p != NULL; p = wisp_json_next(p)) {
-		const char *name = wisp_json_str(p, "name", "?");
-		const struct cJSON *past = wisp_json_get(wisp_json_get(loop, "phase_history"), name);
-		bool done = holds(wisp_json_get(loop, "phases_completed"), name), now = !done && strcmp(name, current) == 0;
-		struct cJSON *phase = wisp_json_object();
-
-		wisp_json_set_str(phase, "phase", name);
-		wisp_json_set_str(phase, "status", done ? "completed" : now ? "current" : "open");
-		wisp_json_set_num(phase, "iterations", now ? wisp_json_num(loop, "current_iteration", 0)
-							   : wisp_json_num(past, "iterations", 0));
-		wisp_json_set_str(phase, "reason", wisp_json_str(past, "exit_reason", NULL));
-		wisp_json_push(list, phase);
-	}
-	if (wisp_json_type(loop) != WISP_T_OBJECT) {
-		wisp_json_free(list);
-		return wisp_json_null();
-	}
-	phases = wisp_json_object();
-	wisp_json_set_str(phases, "current", wisp_json_str(loop, "current_phase", NULL));
-	wisp_json_set(phases, "list", list);
-	return phases;
 }
 
 /* Lines `ID SUBJECT`. -1 with errno. */
@@ -215,7 +177,7 @@ wisp_summary_of(const struct wisp_record *r, const struct wisp_summary_commits *
 	wisp_json_set_str(summary, "result", wisp_status_word(status));
 	COPY(summary, status, ends);
 	wisp_json_set(summary, "tasks", tasks_of(r, status));
-	wisp_json_set(summary, "phases", phases_of(r));
+	wisp_json_set(summary, "phases", wisp_summary_phases(r));
 	if (add_commits(summary, commits) != 0) {
 		wisp_json_free(summary);
 		summary = NULL;
@@ -224,6 +186,13 @@ wisp_summary_of(const struct wisp_record *r, const struct wisp_summary_commits *
 		add_spent(summary, r, status, now);
 		add_names(summary, r, "tampered");
 		add_names(summary, r, "protected");
+		add_names(summary, r, "claimed_differs");
+		wisp_json_set(summary, "shipped", wisp_summary_shipped(commits->ship, commits->shipped));
+		if (wisp_json_get(r->doc, "removed") != NULL)
+			wisp_json_set(summary, "removed", wisp_json_copy(wisp_json_get(r->doc, "removed")));
+		else
+			wisp_json_set(summary, "removed", wisp_json_array());
+		wisp_json_set(summary, "divergence", wisp_status_divergence(r));
 		wisp_json_set(summary, "next", wisp_status_next(status));
 	}
 	wisp_json_free(status);
@@ -234,7 +203,10 @@ int
 wisp_verb_summary(struct wisp_cli *cli)
 {
 	struct wisp_summary_commits commits = {0};
-	const struct wisp_option options[] = {{"commits", .text = &commits.file}, {"count", .number = &commits.count}, {0}};
+	const struct wisp_option options[] = {
+		{"commits", .text = &commits.file}, {"count", .number = &commits.count},
+		{"ship", .text = &commits.ship}, {"shipped", .text = &commits.shipped}, {0}
+	};
 	struct wisp_buf text = WISP_BUF_INIT;
 	wisp_ms now = wisp_time_now();
 	struct cJSON *summary;

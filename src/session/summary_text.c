@@ -113,24 +113,6 @@ put_tasks(struct wisp_buf *out, const struct cJSON *s)
 }
 
 static void
-put_phases(struct wisp_buf *out, const struct cJSON *s)
-{
-	const struct cJSON *list = wisp_json_get(wisp_json_get(s, "phases"), "list"), *p;
-	struct wisp_buf line = WISP_BUF_INIT;
-
-	for (p = wisp_json_first(list); p != NULL; p = wisp_json_next(p)) {
-		long long n = wisp_json_int(p, "iterations", 0);
-
-		wisp_buf_printf(&line, "%s%s %s", line.len > 0 ? ", " : "", wisp_json_str(p, "phase", "?"),
-				wisp_json_str(p, "status", "-"));
-		if (n > 0)
-			wisp_buf_printf(&line, " (%lld iteration%s)", n, n == 1 ? "" : "s");
-	}
-	wisp_line_wrapped(out, "phases", line.data);
-	wisp_buf_release(&line);
-}
-
-static void
 put_commits(struct wisp_buf *out, const struct cJSON *s)
 {
 	const struct cJSON *commits = wisp_json_get(s, "commits"), *c;
@@ -157,6 +139,24 @@ put_commits(struct wisp_buf *out, const struct cJSON *s)
 		wisp_buf_printf(out, "     ... %lld more\n", count - (long long)shown);
 }
 
+/* Under its step: what was observed where it was claimed otherwise. */
+static void
+put_differs(struct wisp_buf *out, const struct cJSON *e)
+{
+	const struct cJSON *differs = wisp_json_get(e, "claimed_differs"), *n;
+	struct wisp_buf line = WISP_BUF_INIT, names = WISP_BUF_INIT;
+
+	if (wisp_json_len(differs) == 0)
+		return;
+	wisp_buf_puts(&line, "          observed ");
+	wisp_line_tests(&line, wisp_json_get(e, "observed"));
+	wisp_buf_puts(&line, wisp_json_len(wisp_json_get(e, "observed")) > 0 ? ", unlike " : "otherwise: ");
+	for (n = wisp_json_first(differs); n != NULL; n = wisp_json_next(n))
+		wisp_buf_printf(&names, "%s%s", names.len > 0 ? " " : "", wisp_json_text(n, "?"));
+	wisp_line_cut(out, &line, names.data);
+	wisp_buf_release(&names);
+}
+
 static void
 put_step(struct wisp_buf *out, const struct cJSON *e)
 {
@@ -173,6 +173,7 @@ put_step(struct wisp_buf *out, const struct cJSON *e)
 	wisp_buf_printf(&line, ", verify %s: ", wisp_json_str(e, "verify", "none"));
 	wisp_line_cut(out, &line, what != NULL ? what : wisp_json_str(e, "error", ""));
 	free(time);
+	put_differs(out, e);
 }
 
 static void
@@ -195,13 +196,12 @@ put_steps(struct wisp_buf *out, const struct cJSON *s)
 			skip--;
 }
 
-/* Files: those of the last times. */
+/* What was counted by name: those of the last times. */
 static void
-put_names(struct wisp_buf *out, const struct cJSON *s, const char *member)
+put_names(struct wisp_buf *out, const struct cJSON *s, const char *member, const char *label)
 {
 	const struct cJSON *list = wisp_json_get(s, member), *n;
 	size_t skip = wisp_json_len(list) > NAMES_SHOWN ? wisp_json_len(list) - NAMES_SHOWN : 0;
-	const char *label = member;
 
 	for (n = wisp_json_first(list); n != NULL; n = wisp_json_next(n)) {
 		struct wisp_buf line = WISP_BUF_INIT;
@@ -218,6 +218,27 @@ put_names(struct wisp_buf *out, const struct cJSON *s, const char *member)
 			wisp_buf_printf(&line, " (%.0f times)", times);
 		wisp_buf_puts(&line, ": ");
 		wisp_line_cut(out, &line, wisp_json_str(n, "name", "?"));
+	}
+}
+
+/* Tasks that a change of the list took from it. */
+static void
+put_removed(struct wisp_buf *out, const struct cJSON *s)
+{
+	const struct cJSON *list = wisp_json_get(s, "removed"), *t;
+	size_t n = wisp_json_len(list), skip = n > NAMES_SHOWN ? n - NAMES_SHOWN : 0;
+	const char *label = "removed";
+
+	for (t = wisp_json_first(list); t != NULL; t = wisp_json_next(t)) {
+		struct wisp_buf line = WISP_BUF_INIT;
+
+		if (skip > 0) {
+			skip--;
+			continue;
+		}
+		wisp_line_label(&line, label);
+		label = "";
+		wisp_line_cut(out, &line, wisp_json_str(t, "description", ""));
 	}
 }
 
@@ -241,17 +262,21 @@ wisp_summary_text(struct wisp_buf *out, const struct wisp_record *r, const struc
 	struct cJSON *status = wisp_status_of(r, now);
 
 	put_head(out, summary);
-	put_phases(out, summary);
+	wisp_summary_put_phases(out, r, summary);
 	put_tasks(out, summary);
 	put_commits(out, summary);
 	put_steps(out, summary);
 	wisp_report_limits(out, r, status, now);
 	put_waited(out, summary);
-	put_names(out, summary, "tampered");
-	put_names(out, summary, "protected");
+	put_names(out, summary, "tampered", "tampered");
+	put_names(out, summary, "protected", "protected");
+	put_names(out, summary, "claimed_differs", "claimed");
 	if (wisp_json_bool(summary, "unverified", false))
 		wisp_line_wrapped(out, "verify", "unverified: no verify.command is set");
+	put_removed(out, summary);
+	wisp_report_divergence(out, wisp_json_get(summary, "divergence"));
 	wisp_line_field(out, "where", wisp_json_str(summary, "worktree", NULL));
+	wisp_summary_shipped_text(out, summary);
 	wisp_status_now(out, status);
 	wisp_json_free(status);
 }

@@ -51,7 +51,7 @@ tasks()
 	assert_equal '[4,{"ok":4}]' "$(result '.iterations | [.count,.outcomes]')"
 	assert_equal '[[1,"ok","passed"],[2,"ok","failed"],[3,"ok","passed"],[4,"ok","passed"]]' \
 		"$(result '[.iterations.list[] | [.iteration,.outcome,.verify]]')"
-	assert_equal '["git merge work","wisp rm work"]' "$(result .next)"
+	assert_equal '["wisp done work --merge","wisp rm work"]' "$(result .next)"
 	run_json 0 resume work
 	assert_equal '["completed",0]' "$(result '[.result,.exit]')"
 }
@@ -83,6 +83,63 @@ tasks()
 	run_json 0 run work --agent replay --tasks "$TASKS"
 	assert_equal '["session.json",1,1]' "$(result '.tampered[0] | [.name,.times,.iteration]')"
 	assert_equal '[3,1,{"ok":2,"error":1}]' "$(result '.iterations | [.count,(.list|length),.outcomes]')"
+}
+
+@test "observed and claimed: of each task, of each step, and counted beyond the window" {
+	OPTIONS=(-c verify.command='printf "1..2\nok 1\nok 2\n"' -c history.window=1)
+	tasks 2
+	scenario_step 1 --pass 1 --state '{"status": "CONTINUE", "summary": "s", "tests_run": 5, "tests_passed": 2}'
+	scenario_step 2 --pass 2 --state '{"status": "DONE", "summary": "s", "tests_run": 2, "tests_passed": 1}' --promise
+	run_json 0 run work --agent replay --tasks "$TASKS"
+	assert_equal '[[2,["tests_run"]],[2,["tests_passed"]]]' "$(result '[.tasks.list[] | [.observed.tests_total,.claimed_differs]]')"
+	assert_equal '[["tests_run",1,1],["tests_passed",1,2]]' "$(result '[.claimed_differs[] | [.name,.times,.iteration]]')"
+	assert_equal '[[2,["tests_passed"]]]' "$(result '[.iterations.list[] | [.observed.tests_passing,.claimed_differs]]')"
+	run -0 wisp-session summary work
+	assert_contains "$output" ', verify passed: s
+          observed 2 of 2 tests pass, unlike tests_passed'
+	assert_contains "$output" '  claimed   in 1: tests_run
+            in 2: tests_passed'
+}
+
+# phase_step N METRICS EXIT TAP [OPTION]...: what a step in a phase claims, and what verify will count
+phase_step()
+{
+	scenario_step "$1" --effects "printf '$4' >tap" --output "$(stream 'done' ok)" --state \
+		"{\"status\": \"CONTINUE\", \"summary\": \"step $1\", \"exit_signal\": $3, \"metrics\": $2}"
+}
+
+@test "phases: iterations, why each was left, rejections, the model that implemented, and what was observed" {
+	local green='{"tests_total": 2, "tests_passing": 2, "tests_failing": 0'
+
+	OPTIONS=(-c verify.command='cat tap; ! grep -q not tap')
+	printf '# a feature\n' >prp.md
+	phase_step 1 '{"criteria_count": 2, "tests_generated": 2, "tests_failing": 2}' true '1..2\nnot ok 1\nnot ok 2\n'
+	phase_step 2 "$green}" true '1..2\nok 1\nnot ok 2\n'
+	phase_step 3 "$green}" true '1..2\nok 1\nok 2\n'
+	phase_step 4 "$green}" true '1..2\nok 1\nok 2\n'
+	phase_step 5 "$green, \"refactoring_complete\": true}" true '1..2\nok 1\nok 2\n'
+	phase_step 6 '{"docs_generated": 3, "has_adr": true}' true '1..2\nok 1\nok 2\n'
+	phase_step 7 '{"blocking_issues": 1, "verdict": "REJECT"}' false '1..2\nok 1\nok 2\n'
+	run_json 13 run work --agent replay --template tdd --spec prp.md --max-iterations 7
+	assert_equal '["GREEN",40,1,"m"]' "$(result '.phases | [.current,.percent,.qa_attempts,.green_model]')"
+	assert_equal '[["RED","completed",1,"Dual-Gate satisfied"],["GREEN","current",3,null],["REFACTOR","completed",1,"Dual-Gate satisfied"],["DOCUMENT","completed",1,"Dual-Gate satisfied"],["QA","open",1,"step 7"]]' \
+		"$(result '[.phases.list[] | [.phase,.status,.iterations,.reason]]')"
+	assert_equal '["step 7"]' "$(result '[.phases.list[4].rejections[].reason]')"
+	assert_equal '[1,["metrics.tests_passing","metrics.tests_failing"]]' \
+		"$(result '.iterations.list[1] | [.observed.tests_passing,.claimed_differs]')"
+	assert_equal '["metrics.tests_passing","metrics.tests_failing"]' "$(result '[.claimed_differs[].name]')"
+	run -0 wisp-session summary work
+	assert_contains "$output" '  phases    40% done, 1 of 3 rejections, GREEN by m
+     RED       completed, 1 iteration: Dual-Gate satisfied
+     GREEN     current, 3 iterations
+     REFACTOR  completed, 1 iteration: Dual-Gate satisfied
+     DOCUMENT  completed, 1 iteration: Dual-Gate satisfied
+     QA        open, 1 iteration: step 7
+  steps '
+	expect 0 wisp status work
+	assert_contains "$output" '  phase     GREEN, 0 of 10 iterations, 40% of the whole'
+	expect 0 wisp list
+	assert_contains "$output" '  GREEN 0/10 40%  $'
 }
 
 @test "a usage limit: what is waited for is in the document, and the wait is counted" {

@@ -57,6 +57,12 @@ holds(const char *member, const char *want, const char *label)
 #define LINE(n, name, claims, claimed, refused, verify, commit, iteration) \
 	"{\"task\":" n ",\"name\":\"" name "\",\"claims\":" claims ",\"claimed\":" claimed ",\"refused\":" refused \
 	",\"verify\":\"" verify "\",\"commit\":" commit ",\"iteration\":" iteration "}"
+#define SAW "\"observed\":{\"tests_total\":3},\"claimed_differs\":[\"tests_run\"]"
+#define OBSERVED(verify) "{\"iteration\": 4, \"outcome\": \"ok\", \"state\": \"valid\", \"verify\": \"" verify "\", " SAW "}"
+/* A line of a claim with which this was observed. */
+#define SEEN(n, name, claims, claimed, refused, verify, commit, iteration) \
+	"{\"task\":" n ",\"name\":\"" name "\",\"claims\":" claims ",\"claimed\":" claimed ",\"refused\":" refused \
+	",\"verify\":\"" verify "\",\"commit\":" commit ",\"iteration\":" iteration "," SAW "}"
 
 /* One step each, on an empty ledger, that claims task 2. */
 static const struct {
@@ -74,6 +80,10 @@ static const struct {
 	  "[" LINE("2", "t2", "1", "4", "0", "passed", "null", "4") "]"},
 	{"HEAD was not observed", "[2]", ENTRY("valid", "passed"), NULL, "true",
 	  "[" LINE("2", "t2", "1", "4", "0", "passed", "null", "4") "]"},
+	{"observed, and claimed otherwise", "[2]", OBSERVED("passed"), "b", "true",
+	  "[" SEEN("2", "t2", "1", "4", "0", "passed", "\"b\"", "4") "]"},
+	{"observed where it was taken back", "[2]", OBSERVED("failed"), "b", "false",
+	  "[" SEEN("2", "t2", "1", "4", "1", "failed", "null", "null") "]"},
 	{"verify failed", "[2]", ENTRY("valid", "failed"), "b", "false",
 	  "[" LINE("2", "t2", "1", "4", "1", "failed", "null", "null") "]"},
 	{"no valid state", "[2]", ENTRY("missing", "skipped"), "b", "false",
@@ -121,6 +131,15 @@ test_over_time(void)
 	list("[" TASK("t2", "false") "]");
 	settle(STEP("5", "[]"), ENTRY("valid", "skipped"), "d");
 	holds("ledger", "[" LINE("1", "t2", "2", "2", "1", "passed", "null", "null") "]", "open again, and one task is gone");
+	settle(STEP("6", "[1]"), OBSERVED("failed"), "d");
+	holds("ledger", "[" SEEN("1", "t2", "3", "6", "2", "failed", "null", "null") "]", "observed of the last claim");
+	wisp_ledger_rollback(&r, 6);
+	holds("ledger", "[" SEEN("1", "t2", "3", "6", "2", "failed", "null", "null") "]", "that claim stays");
+	wisp_ledger_rollback(&r, 5);
+	holds("ledger", "[" LINE("1", "t2", "3", "null", "2", "none", "null", "null") "]", "rolled back: nothing was observed");
+	settle(STEP("6", "[1]"), OBSERVED("failed"), "d");
+	settle(STEP("7", "[1]"), ENTRY("valid", "failed"), "d");
+	holds("ledger", "[" LINE("1", "t2", "5", "7", "4", "failed", "null", "null") "]", "the last claim had none");
 }
 
 static void
@@ -128,11 +147,13 @@ test_tally(void)
 {
 	wisp_json_set_null(r.doc, "tally");
 	settle(STEP("1", "[]"), "{\"iteration\": 1, \"outcome\": \"ok\", \"tampered\": [\"x\", \"y\"]}", NULL);
-	settle(STEP("2", "[]"), "{\"iteration\": 2, \"outcome\": \"ok\", \"tampered\": [\"x\"], \"protected\": [\"t/a\"]}", NULL);
+	settle(STEP("2", "[]"), "{\"iteration\": 2, \"outcome\": \"ok\", \"tampered\": [\"x\"], \"protected\": [\"t/a\"], "
+	       "\"claimed_differs\": [\"tests_run\"]}", NULL);
 	settle(STEP("3", "[]"), NULL, NULL);
 	holds("tally", "{\"outcomes\":{\"ok\":2,\"limit\":1},"
 	      "\"tampered\":[{\"name\":\"x\",\"times\":2,\"iteration\":2},{\"name\":\"y\",\"times\":1,\"iteration\":1}],"
-	      "\"protected\":[{\"name\":\"t/a\",\"times\":1,\"iteration\":2}]}", "what outlives the window");
+	      "\"protected\":[{\"name\":\"t/a\",\"times\":1,\"iteration\":2}],"
+	      "\"claimed_differs\":[{\"name\":\"tests_run\",\"times\":1,\"iteration\":2}]}", "what outlives the window");
 	for (int i = 0; i < 60; i++) {
 		char *entry = wisp_str("{\"iteration\": 9, \"outcome\": \"ok\", \"tampered\": [\"n%d\"]}", i);
 

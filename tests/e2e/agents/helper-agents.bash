@@ -118,10 +118,10 @@ in_a_tool()
 	run -1 no_agent
 }
 
-# The process that called the tool.
+# The process that called the tool, which knows itself by the number of its pid namespace.
 the_agent()
 {
-	ps -o ppid= -p "$(<"$TOOL")" | tr -d ' '
+	ps -o ppid= -p "$(step_process "$(<"$TOOL")" "$TREE")" | tr -d ' '
 }
 
 requests()
