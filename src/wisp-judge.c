@@ -1,7 +1,8 @@
 /*
  * wisp-judge: what a turn of the loop needs a large library for, which the other
  * programs therefore need not load: libjq for the filters of a template, expat
- * for the tests that were counted.
+ * for the tests that were counted. And what wisp-tasks needs libjq for: import, export
+ * and sync of formats whose files are JSON, which it hands over.
  *
  * Private: a start asks it for its loop.json, the loop where there is something to ask.
  *
@@ -11,6 +12,7 @@
 #include "core/filter.h"
 #include "core/template.h"
 #include "core/turn_phase.h"
+#include "judge/import.h"
 
 /* phases=yes|no, then agent= for each agent that a phase names. */
 static int
@@ -79,6 +81,9 @@ main(int argc, char **argv)
 		{"template", template, "DIR", "does its loop.json hold? phases=, and agent= for each that a phase names"},
 		{"observed", observed, "[--metrics FILE]", "the tests that verify printed, and what verify.metrics did, are counted"},
 		{"gates", gates, "", "ask the gates of the phase of the step that ran; action= where no filter answers"},
+		{"import", wisp_judge_import, "prd|criteria|beads|issues FILE [--category C]", "wisp-tasks, for formats that are JSON"},
+		{"export", wisp_judge_export, "prd|criteria|beads", ""},
+		{"sync", wisp_judge_sync, "prd|criteria FILE [--dry-run]", ""},
 		{0}
 	};
 

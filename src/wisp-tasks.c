@@ -14,6 +14,7 @@
 #include <stdlib.h>
 
 #include "core/scan.h"
+#include "tasks/format.h"
 #include "tasks/verb.h"
 
 static void
@@ -212,6 +213,25 @@ diff(struct wisp_cli *cli)
 	return lawful ? 0 : 1;
 }
 
+/* Formats whose files are JSON are left to wisp-judge, so that nothing else here waits for libjq. */
+static int
+import(struct wisp_cli *cli)
+{
+	return wisp_verb_import(cli, NULL);
+}
+
+static int
+export(struct wisp_cli *cli)
+{
+	return wisp_verb_export(cli, NULL);
+}
+
+static int
+sync_file(struct wisp_cli *cli)
+{
+	return wisp_verb_sync(cli, NULL);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -226,6 +246,9 @@ main(int argc, char **argv)
 		 "adds a task at the end and prints its number, if it has one by now"},
 		{"check", check, "", "is the list as it should be? 102 if not"},
 		{"diff", diff, "OLD NEW", "what became of a list; 0 if an agent may do that"},
+		{"import", import, WISP_FORMAT_IMPORTS " FILE [--category C]", "prints the list that another tool's file holds"},
+		{"export", export, WISP_FORMAT_EXPORTS, "prints the list as another tool has it"},
+		{"sync", sync_file, WISP_FORMAT_SYNCS " FILE [--dry-run]", "ticks in such a file what passes here"},
 		{0}
 	};
 

@@ -50,7 +50,9 @@ wisp_err_string(const struct wisp_err *err)
 	if (err->path != NULL)
 		wisp_buf_printf(&out, "%s:", err->path);
 	if (err->line > 0)
-		wisp_buf_printf(&out, "%zu:%zu:", err->line, err->col);
+		wisp_buf_printf(&out, "%zu:", err->line);
+	if (err->line > 0 && err->col > 0)
+		wisp_buf_printf(&out, "%zu:", err->col);
 	wisp_buf_printf(&out, "%s%s", out.len > 0 ? " " : "", err->text != NULL ? err->text : "");
 	return wisp_buf_detach(&out);
 }

@@ -18,6 +18,7 @@
 #include "json.h"
 
 #define WISP_NO_PRIORITY LONG_MAX
+#define WISP_CATEGORIES "setup|feature|bugfix|refactor|test|docs"
 
 struct wisp_task {
 	size_t number;			/* from 1, as people count */
@@ -69,13 +70,14 @@ int wisp_tasks_write(const struct wisp_tasks *t, const char *path) WISP_CHECK;
 /*
  * What became of a list. Tasks are matched by id where both have one, else by
  * description. Lists of numbers: lost, reworded, moved in the OLD list; passed
- * (newly), reopened, added in the NEW one. `lawful`: an agent may do that in a
- * step: passes either way, tasks added at the end, notes edited, nothing else.
+ * (newly), reopened, added in the NEW one, as is `became`: what the reworded are
+ * there. `lawful`: an agent may do that in a step: passes either way, tasks added
+ * at the end, notes edited, nothing else.
  * An added task that already passes counts as added and as passed.
  */
 struct wisp_tasks_diff {
-	size_t *lost, *reworded, *moved, *passed, *reopened, *added;
-	size_t n_lost, n_reworded, n_moved, n_passed, n_reopened, n_added;
+	size_t *lost, *reworded, *became, *moved, *passed, *reopened, *added;
+	size_t n_lost, n_reworded, n_became, n_moved, n_passed, n_reopened, n_added;
 	bool lawful;
 };
 void wisp_tasks_compare(struct wisp_tasks_diff *d, const struct wisp_tasks *old, const struct wisp_tasks *new);

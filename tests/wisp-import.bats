@@ -1,0 +1,366 @@
+#!/usr/bin/env bats
+# wisp-tasks import, export and sync, and wisp plan --from.
+#
+# cases/import/FORMAT/cases holds sources: `== NAME`, then its lines; a source that begins
+# with %b is written by printf '%b', for bytes that no text file should have.
+# cases/import/FORMAT/expect has the same names, and below each the exit code, the tasks, one a
+# line, and what is said on stderr. MAKE_EXPECT=1 makes it anew; then read it.
+
+load helper
+load helper-scenario
+
+setup()
+{
+	new_world
+	export WISP_LIBEXEC=$ROOT/libexec # for programs that were built elsewhere
+	mkdir list
+}
+
+# split FILE DIR: each case to a file of its name, in order in $NAMES.
+split()
+{
+	local line name=''
+
+	NAMES=()
+	mkdir -p "$2"
+	while IFS= read -r line || [[ -n $line ]]; do
+		if [[ $line == '== '* ]]; then
+			name=${line#== }
+			NAMES+=("$name")
+			: >"$2/$name"
+		elif [[ $line == %b* ]]; then
+			printf '%b' "${line#%b}" >"$2/$name"
+		else
+			printf '%s\n' "$line" >>"$2/$name"
+		fi
+	done <"$1"
+}
+
+# play FORMAT NAME: in the folder of the sources; prints what `expect` should hold.
+play()
+{
+	local rc=0
+
+	wisp-tasks import "$1" "$2" >"$TMPDIR/out" 2>"$TMPDIR/err" || rc=$?
+	printf 'exit %s\n' "$rc"
+	if ((rc == 0)); then
+		"$JQ" -c '.[]' "$TMPDIR/out"
+		mv "$TMPDIR/out" "$BATS_TEST_TMPDIR/list/tasks.json"
+		wisp-tasks -C "$BATS_TEST_TMPDIR/list" check || echo 'not a list'
+	else
+		cat "$TMPDIR/out"
+	fi
+	sed 's/^/stderr: /' "$TMPDIR/err"
+}
+
+# play_all FORMAT: at least 25 cases.
+play_all()
+{
+	local name cases=$ROOT/tests/cases/import/$1 actual
+
+	split "$cases/cases" sources
+	((${#NAMES[@]} >= 25)) || fail "$1 has ${#NAMES[@]} cases"
+	cd sources || return 1
+	if [[ -n ${MAKE_EXPECT-} ]]; then
+		for name in "${NAMES[@]}"; do
+			printf '== %s\n' "$name"
+			play "$1" "$name"
+		done >"$cases/expect"
+	fi
+	split "$cases/expect" "$BATS_TEST_TMPDIR/expected"
+	for name in "${NAMES[@]}"; do
+		actual=$(play "$1" "$name")
+		[[ $actual == "$(<"$BATS_TEST_TMPDIR/expected/$name")" ]] ||
+			fail "$1 $name" 'expected:' "$(<"$BATS_TEST_TMPDIR/expected/$name")" 'actual:' "$actual" || return 1
+	done
+}
+
+@test "import: prd" { play_all prd; }
+@test "import: fixplan" { play_all fixplan; }
+@test "import: ralphex" { play_all ralphex; }
+@test "import: criteria" { play_all criteria; }
+@test "import: beads" { play_all beads; }
+@test "import: issues" { play_all issues; }
+@test "import: csv" { play_all csv; }
+@test "import: lines" { play_all lines; }
+
+# --- more than one file -----------------------------------------------------
+
+# tasks JSON...: the list of the folder `list`, an element each.
+tasks()
+{
+	local IFS=,
+
+	printf '[%s]\n' "$*" >list/tasks.json
+}
+
+# round_trip FORMAT EXT: import of the export is the list again; nothing is said.
+round_trip()
+{
+	run -0 --separate-stderr wisp-tasks -C list export "$1"
+	assert_stderr ''
+	printf '%s\n' "$output" >"$1.out"
+	run -0 --separate-stderr wisp-tasks import "$1" "$1.out"
+	assert_equal "$("$JQ" -S -c . list/tasks.json)" "$("$JQ" -S -c . <<<"$output")"
+}
+
+@test "import: a list of formats for a word that is none" {
+	local list='prd|fixplan|ralphex|criteria|beads|issues|csv|lines'
+
+	run -100 wisp-tasks import trello x
+	assert_output "wisp-tasks: 'trello' is no format of import: it is one of $list"
+	run -100 wisp-tasks import
+	assert_contains "$output" "$list"
+	run -100 wisp-tasks import prd
+	assert_output 'wisp-tasks: a file is missing (- is standard input)'
+	run -100 wisp-tasks -C list export issues
+	assert_output "wisp-tasks: 'issues' is no format of export: it is one of prd|fixplan|ralphex|criteria|beads|csv|lines"
+	run -100 wisp-tasks -C list sync csv x
+	assert_output "wisp-tasks: 'csv' is no format of sync: it is one of prd|fixplan|ralphex|criteria"
+}
+
+@test "import: --category, standard input, files that cannot be read" {
+	run -0 wisp-tasks import lines - --category docs <<<a
+	assert_contains "$output" '"category": "docs"'
+	run -0 wisp-tasks import prd --category=test - <<<'{"userStories": [{"title": "a"}]}'
+	assert_contains "$output" '"category": "test"'
+	run -100 wisp-tasks import lines - --category bug <<<a
+	assert_output "wisp-tasks: --category: one of setup|feature|bugfix|refactor|test|docs, not 'bug'"
+	run -102 wisp-tasks import prd nowhere
+	assert_output 'wisp-tasks: nowhere: missing'
+	run -102 wisp-tasks import lines list
+	assert_output 'wisp-tasks: list: not a regular file'
+	run -102 wisp-tasks import lines - <<<$'a\n\xff'
+	assert_output 'wisp-tasks: standard input:2: not UTF-8'
+}
+
+@test "import: large files, and long lines" {
+	local i
+
+	for ((i = 0; i < 2000; i++)); do printf -- '- [ ] task %d\n  - step\n' "$i"; done >many
+	wisp-tasks import fixplan many >list/tasks.json
+	assert_equal total=2000 "$(wisp-tasks -C list count | tail -n 1)"
+	{
+		printf '{"userStories": ['
+		for ((i = 0; i < 2000; i++)); do printf '{"id": "%d", "title": "t"},\n' "$i"; done
+		printf '{"title": "last"}]}\n'
+	} >many
+	wisp-tasks import prd many >list/tasks.json
+	assert_equal total=2001 "$(wisp-tasks -C list count | tail -n 1)"
+	{
+		printf 'description\n'
+		printf 'a%.0s' {1..300000}
+	} >many
+	wisp-tasks import csv many >list/tasks.json
+	(($(wc -c <list/tasks.json) > 300000))
+	printf '[%.0s' {1..9000} >many
+	run -102 wisp-tasks import issues many
+	assert_output 'wisp-tasks: many:1:65: nested deeper than 64'
+}
+
+@test "import: libjq is loaded for JSON alone" {
+	if ! type -P ldd >/dev/null; then skip "no ldd"; fi
+	run -0 ldd "$WISP_BUILD/wisp-tasks"
+	assert_lacks "$output" libjq
+	WISP_LIBEXEC=$TMPDIR run -102 wisp-tasks import prd - <<<'{}'
+	assert_contains "$output" "there is no filter 'common.jq'"
+	WISP_LIBEXEC=$TMPDIR run -0 wisp-tasks import lines - <<<a
+}
+
+@test "export: what a format holds comes back" {
+	tasks '{"id": "a", "category": "feature", "description": "One", "steps": ["s1", "s 2"], "passes": true, "priority": 1, "acceptance": ["c"], "notes": "n"}' \
+		'{"id": "b", "category": "feature", "description": "Two", "steps": [], "passes": false, "depends_on": ["a"]}'
+	round_trip prd
+	round_trip csv
+	tasks '{"id": "a", "category": "bugfix", "description": "One", "steps": ["s1"], "passes": true, "priority": 1, "acceptance": ["c"]}' \
+		'{"id": "b", "category": "docs", "description": "Two", "steps": [], "passes": false, "priority": 2, "depends_on": ["a"], "notes": "x\ny"}'
+	round_trip beads
+	round_trip csv
+	tasks '{"category": "feature", "description": "One", "steps": ["s1", "s2"], "passes": true, "priority": 1}' \
+		'{"category": "docs", "description": "Two", "steps": [], "passes": false, "priority": 1, "notes": "first\nsecond"}' \
+		'{"category": "feature", "description": "Three", "steps": [], "passes": false, "priority": 9}' \
+		'{"category": "test", "description": "Four", "steps": [], "passes": false}'
+	round_trip fixplan
+	tasks '{"category": "feature", "description": "One", "steps": ["s1", "s2"], "passes": true, "verify": "make test && make lint"}' \
+		'{"category": "feature", "description": "Two", "steps": [], "passes": false, "verify": "make test && make lint", "notes": "first\n- second"}' \
+		'{"category": "feature", "description": "Three", "steps": [], "passes": true, "verify": "make test && make lint"}'
+	round_trip ralphex
+	tasks '{"category": "feature", "description": "One", "steps": ["s1"], "passes": true}' \
+		'{"category": "feature", "description": "\"Two\"", "steps": [], "passes": false, "verify": "true"}'
+	round_trip criteria
+	tasks '{"category": "feature", "description": "One", "steps": [], "passes": false}' \
+		'{"category": "feature", "description": "- [ ] Two, \"three\"; four", "steps": [], "passes": false}'
+	round_trip lines
+	round_trip csv
+}
+
+@test "export: what a format cannot hold is named" {
+	tasks '{"id": "a", "category": "docs", "description": "One\nmore", "steps": ["s\n1"], "passes": true, "verify": "true", "notes": "- x", "color": "red"}' \
+		'{"category": "feature", "description": "Two", "steps": ["x"], "passes": false, "priority": -1}'
+	run -0 --separate-stderr wisp-tasks -C list export fixplan
+	assert_stderr 'wisp-tasks: fixplan cannot hold: id of 1 task, the first is 1
+wisp-tasks: fixplan cannot hold: description of 1 task, the first is 1
+wisp-tasks: fixplan cannot hold: steps of 1 task, the first is 1
+wisp-tasks: fixplan cannot hold: verify of 1 task, the first is 1
+wisp-tasks: fixplan cannot hold: notes of 1 task, the first is 1
+wisp-tasks: fixplan cannot hold: color of 1 task, the first is 1
+wisp-tasks: fixplan cannot hold: priority of 1 task, the first is 2'
+	assert_contains "$output" '- [x] One more'
+	run -0 --separate-stderr wisp-tasks -C list export prd
+	assert_contains "$stderr" 'prd cannot hold: category of 1 task, the first is 1'
+	assert_contains "$stderr" 'prd cannot hold: steps of 1 task'
+	assert_contains "$stderr" 'prd cannot hold: verify of 1 task'
+	run -0 --separate-stderr wisp-tasks -C list export beads
+	assert_contains "$stderr" 'beads cannot hold: id of 1 task, the first is 2'
+	run -0 --separate-stderr wisp-tasks -C list export ralphex
+	assert_contains "$stderr" 'ralphex cannot hold: verify of 1 task'
+	tasks '{"category": "docs", "description": "same", "steps": [], "passes": true}' \
+		'{"category": "docs", "description": "same", "steps": [], "passes": false}'
+	run -102 wisp-tasks -C list export criteria
+	assert_contains "$output" 'two criteria of the same text'
+	tasks
+	run -102 wisp-tasks -C list export lines
+	assert_contains "$output" 'tasks.json: there is no task in it'
+}
+
+# --- sync --------------------------------------------------------------------
+
+@test "sync: boxes of markdown, and no other byte" {
+	printf '\xef\xbb\xbf# Plan\r\n- [ ] One\r\n  - [ ] step\r\n  - plain [ ]\r\n* [ ]  Two  \r\n- [x] Three\r\n- [] Four\r\n- [ ] Five\r\n' >plan.md
+	tasks '{"category": "docs", "description": "One", "steps": [], "passes": true}' \
+		'{"category": "docs", "description": "Two", "steps": [], "passes": true}' \
+		'{"category": "docs", "description": "Three", "steps": [], "passes": false}' \
+		'{"category": "docs", "description": "Four", "steps": [], "passes": true}' \
+		'{"category": "docs", "description": "Six", "steps": [], "passes": true}'
+	cp plan.md before.md
+	chmod 640 plan.md
+	ln -s plan.md link.md
+	run -0 --separate-stderr wisp-tasks -C list sync --dry-run fixplan link.md
+	assert_output 'ticked=1 One
+ticked=2 Two
+unmarked=4 Four
+absent=5 Six
+new=Five'
+	cmp plan.md before.md
+	run -0 wisp-tasks -C list sync fixplan link.md
+	assert_contains "$output" 'ticked=2 Two'
+	printf '\xef\xbb\xbf# Plan\r\n- [x] One\r\n  - [x] step\r\n  - plain [ ]\r\n* [x]  Two  \r\n- [x] Three\r\n- [] Four\r\n- [ ] Five\r\n' | cmp - plan.md
+	[[ -L link.md ]]
+	assert_equal plan.md "$(find plan.md -perm 640)"
+	run -0 wisp-tasks -C list sync --json fixplan plan.md
+	assert_equal '{"ticked":[],"unmarked":[{"number":4,"description":"Four"}],"absent":[{"number":5,"description":"Six"}],"new":[{"description":"Five"}]}' \
+		"$("$JQ" -c . <<<"$output")"
+}
+
+@test "sync: all boxes of a task of ralphex" {
+	printf '### Task 1: One\n- [ ] a\n- [x] b\n### Task 2: Two\n- [ ] c\n## Other\n- [ ] d\n' >plan.md
+	tasks '{"category": "docs", "description": "One", "steps": [], "passes": true}' \
+		'{"category": "docs", "description": "Two", "steps": [], "passes": false}'
+	run -0 --separate-stderr wisp-tasks -C list sync ralphex plan.md
+	assert_output 'ticked=1 One'
+	assert_equal $'### Task 1: One\n- [x] a\n- [x] b\n### Task 2: Two\n- [ ] c\n## Other\n- [ ] d' "$(<plan.md)"
+}
+
+@test "sync: passes of prd.json, by id before description" {
+	cat >prd.json <<'JSON'
+{ "n": 12345678901234567890,
+  "userStories": [
+	{"id": "US-1", "title": "One", "passes" : false, "x": 1.10},
+	{"id": "US-2", "title": "Two"},
+	{"id": "US-3", "title": "Three", "passes": false}
+  ] }
+JSON
+	tasks '{"id": "US-1", "category": "docs", "description": "reworded", "steps": [], "passes": true}' \
+		'{"category": "docs", "description": "Two", "steps": [], "passes": true}' \
+		'{"id": "US-3", "category": "docs", "description": "Three", "steps": [], "passes": false}'
+	run -0 --separate-stderr wisp-tasks -C list sync prd prd.json
+	assert_output 'ticked=1 reworded
+ticked=2 Two'
+	assert_equal '{ "n": 12345678901234567890,
+  "userStories": [
+	{"id": "US-1", "title": "One", "passes" : true, "x": 1.10},
+	{"id": "US-2", "title": "Two", "passes": true},
+	{"id": "US-3", "title": "Three", "passes": false}
+  ] }' "$(<prd.json)"
+}
+
+@test "sync: criteria, but not those that a command decides" {
+	printf '{"criteria": ["a", "b c"], "verify": {"a": "true"}, "criteriaStatus": {"a": false}}\n' >state.json
+	tasks '{"category": "docs", "description": "a", "steps": [], "passes": true}' \
+		'{"category": "docs", "description": "b c", "steps": [], "passes": true}'
+	run -0 --separate-stderr wisp-tasks -C list sync criteria state.json
+	assert_output 'ticked=2 b c
+unmarked=1 a'
+	assert_equal '{"criteria": ["a", "b c"], "verify": {"a": "true"}, "criteriaStatus": {"a": false, "b c": true}}' "$(<state.json)"
+}
+
+@test "sync: two of the same text are told apart by their order" {
+	printf -- '- [ ] same\n- [ ] same\n' >plan.md
+	tasks '{"category": "docs", "description": "same", "steps": [], "passes": false}' \
+		'{"category": "docs", "description": "same", "steps": [], "passes": true}'
+	run -0 wisp-tasks -C list sync fixplan plan.md
+	assert_equal $'- [ ] same\n- [x] same' "$(<plan.md)"
+}
+
+@test "sync: refused in a step, of standard input, of what does not hold" {
+	printf -- '- [ ] a\n' >plan.md
+	tasks '{"category": "docs", "description": "a", "steps": [], "passes": true}'
+	WISP_ITERATION=1 WISP_SESSION_DIR=$PWD/list run -100 wisp-tasks sync fixplan plan.md
+	assert_output 'wisp-tasks: ticking tasks elsewhere is not possible from inside a step'
+	printf '{"userStories": [{"title": "a"}]}\n' >prd.json
+	WISP_ITERATION=1 WISP_SESSION_DIR=$PWD/list run -100 wisp-tasks sync prd prd.json
+	assert_output 'wisp-tasks: ticking tasks elsewhere is not possible from inside a step'
+	run -100 wisp-tasks -C list sync fixplan - <plan.md
+	assert_contains "$output" 'standard input cannot be ticked'
+	printf 'nothing\n' >plan.md
+	run -102 wisp-tasks -C list sync fixplan plan.md
+	assert_output 'wisp-tasks: plan.md: there is no task in it'
+	assert_equal nothing "$(<plan.md)"
+}
+
+# --- plan --from ---------------------------------------------------------------
+
+@test "plan --from: a session begins with the list of another tool's file" {
+	make_repo project
+	cd project
+	scenario_new
+	scenario_step 1 --pass 1 --status CONTINUE
+	scenario_step 2 --pass 2 --status DONE --promise
+	printf '{"branchName": "x", "userStories": [{"id": "US-1", "title": "One"}, {"title": "Two"}]}\n' >prd.json
+	run -0 --separate-stderr wisp plan --from prd prd.json --category docs --agent replay
+	assert_output 'the session wisp/prd is planned: wisp run wisp/prd'
+	assert_contains "$stderr" "prd.json:1: not taken over: 'branchName': 'x'"
+	run -0 wisp tasks wisp/prd list
+	assert_output '1 [ ] docs: One
+2 [ ] docs: Two'
+	run -0 wisp run wisp/prd
+	run -0 wisp tasks wisp/prd sync prd prd.json
+	assert_output 'ticked=1 One
+ticked=2 Two'
+	assert_equal '{"branchName": "x", "userStories": [{"id": "US-1", "title": "One", "passes": true}, {"title": "Two", "passes": true}]}' "$(<prd.json)"
+}
+
+@test "plan --from: standard input, a spec, a branch; and what is refused" {
+	make_repo project
+	cd project
+	scenario_new
+	printf 'Do it.\n' >spec.md
+	run -0 wisp plan --from=lines - --agent replay <<<'One'
+	assert_contains "$output" 'the session wisp/lines is planned'
+	run -0 wisp plan spec.md --from lines - --branch other --agent replay <<<'One'
+	assert_contains "$output" 'the session other is planned'
+	assert_equal '"spec.md"' "$(wisp-state -C .wisp/sessions/other get -f session .spec --json)"
+	run -100 wisp plan --from prd
+	assert_output 'wisp plan: --from needs a format and a file: --from prd prd.json'
+	run -100 wisp plan --from
+	assert_output 'wisp plan: --from needs a format and a file: --from prd prd.json'
+	run -100 wisp plan --from lines spec.md --tasks spec.md
+	assert_output 'wisp plan: --from and --tasks exclude each other'
+	run -100 wisp plan --category docs spec.md
+	assert_output 'wisp plan: --category goes with --from'
+	run -100 wisp plan --from word spec.md
+	assert_contains "$output" "'word' is no format of import"
+	run -102 wisp plan --from prd spec.md --branch bad
+	assert_output 'wisp-tasks: spec.md:1:1: expected a value'
+	[[ ! -e .wisp/sessions/bad ]]
+}
