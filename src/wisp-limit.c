@@ -7,16 +7,87 @@
  *	reset     forgets the hour and the usage limit: a person says so
  */
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include "core/cli.h"
+#include "core/config.h"
 #include "core/limits.h"
 #include "core/time.h"
 
-static struct cJSON *
-limits_of(struct wisp_record *r)
+/* What is asked and changed: a session's record, else the limits.json of a folder that has none. */
+struct work {
+	bool session;
+	struct wisp_record r;		/* with a session */
+	struct cJSON *limits, *config, *spent;
+	bool again;			/* the step is repeated */
+};
+
+/*
+ * A folder with a loop state has limits, too; one with neither is no folder to
+ * work on. The number of calls that limits.json allows holds, since nothing else says one.
+ */
+static void
+open_files(struct work *w, const struct wisp_place *place)
 {
-	return wisp_json_object_at(r->doc, "limits");
+	struct cJSON *loop;
+	double calls;
+
+	w->limits = wisp_cli_file(place, "limits");
+	if (w->limits == NULL) {
+		loop = wisp_cli_file(place, "loop");
+		if (loop == NULL)
+			die_data("no session in '%s'", place->dir);
+		wisp_json_free(loop);
+		w->limits = wisp_limits_new();
+	}
+	w->config = wisp_config_defaults();
+	w->spent = wisp_json_object();
+	calls = wisp_json_num(wisp_json_get(w->limits, "hourly"), "limit", -1);
+	if (calls >= 0)
+		wisp_json_set_num(w->config, "limits.callsPerHour", calls);
+}
+
+static void
+close_work(struct work *w)
+{
+	if (w->session) {
+		wisp_record_release(&w->r);
+		return;
+	}
+	wisp_json_free(w->limits);
+	wisp_json_free(w->config);
+	wisp_json_free(w->spent);
+}
+
+static void
+open_work(struct work *w, struct wisp_cli *cli, enum wisp_record_mode mode)
+{
+	memset(w, 0, sizeof *w);
+	w->session = wisp_cli_record(cli, &w->r, mode);
+	if (w->session) {
+		w->limits = wisp_json_object_at(w->r.doc, "limits");
+		w->config = wisp_record_config(&w->r);
+		w->spent = wisp_record_session(&w->r);
+		w->again = wisp_json_bool(wisp_json_get(w->r.doc, "step"), "again", false);
+		return;
+	}
+	open_files(w, &cli->place);
+	/* A lock file is for a folder that has what is to be locked. */
+	if (mode == WISP_WRITE) {
+		close_work(w);
+		wisp_cli_lock(&cli->place);
+		open_files(w, &cli->place);
+	}
+}
+
+static void
+keep(struct work *w, const struct wisp_cli *cli)
+{
+	if (w->session)
+		wisp_cli_commit(&w->r);
+	else
+		wisp_cli_keep_file(&cli->place, "limits", w->limits);
 }
 
 static void
@@ -37,12 +108,11 @@ print(struct wisp_cli *cli, const struct wisp_limit_answer *a)
 static void
 look(struct wisp_limit_answer *a, struct wisp_cli *cli, bool wait)
 {
-	struct wisp_record r;
+	struct work w;
 
-	wisp_cli_need_record(cli, &r, WISP_READ);
-	wisp_limits_check(a, limits_of(&r), wisp_record_session(&r), wisp_record_config(&r),
-			  wisp_json_bool(wisp_json_get(r.doc, "step"), "again", false), wait, wisp_time_now());
-	wisp_record_release(&r);
+	open_work(&w, cli, WISP_READ);
+	wisp_limits_check(a, w.limits, w.spent, w.config, w.again, wait, wisp_time_now());
+	close_work(&w);
 }
 
 static int
@@ -59,25 +129,25 @@ check(struct wisp_cli *cli)
 	return rc;
 }
 
-/* The record, to be changed by a verb without arguments; `what` as for wisp_cli_refuse_step. */
+/* To be changed by a verb without arguments; `what` as for wisp_cli_refuse_step. */
 static void
-open_to_change(struct wisp_cli *cli, struct wisp_record *r, const char *what)
+open_to_change(struct work *w, struct wisp_cli *cli, const char *what)
 {
 	wisp_cli_read(cli, NULL, 0, 0);
 	wisp_cli_place(cli);
 	wisp_cli_refuse_step(&cli->place, what);
-	wisp_cli_need_record(cli, r, WISP_WRITE);
+	open_work(w, cli, WISP_WRITE);
 }
 
 static int
 charge(struct wisp_cli *cli)
 {
-	struct wisp_record r;
+	struct work w;
 
-	open_to_change(cli, &r, "charging a call");
-	wisp_limits_charge(limits_of(&r), wisp_record_config(&r), wisp_time_now());
-	wisp_cli_commit(&r);
-	wisp_record_release(&r);
+	open_to_change(&w, cli, "charging a call");
+	wisp_limits_charge(w.limits, w.config, wisp_time_now());
+	keep(&w, cli);
+	close_work(&w);
 	return 0;
 }
 
@@ -107,12 +177,17 @@ wait_until(struct wisp_cli *cli)
 static int
 reset(struct wisp_cli *cli)
 {
-	struct wisp_record r;
+	struct work w;
 
-	open_to_change(cli, &r, "resetting limits");
-	wisp_json_set(r.doc, "limits", wisp_limits_new());
-	wisp_cli_commit(&r);
-	wisp_record_release(&r);
+	open_to_change(&w, cli, "resetting limits");
+	if (w.session) {
+		wisp_json_set(w.r.doc, "limits", wisp_limits_new());
+	} else {
+		wisp_json_free(w.limits);
+		w.limits = wisp_limits_new();
+	}
+	keep(&w, cli);
+	close_work(&w);
 	return 0;
 }
 

@@ -397,3 +397,14 @@ readonly GREEN='{"tests_failing": 0, "tests_passing": 2, "tests_total": 2, "cons
 	run -100 wisp-gate -C . decide --status CONTINUE --reject 3
 	run -100 wisp-gate -C . decide --status CONTINUE --reject 0/3
 }
+
+@test "help: the arguments of a verb are broken before an option, within 80 columns" {
+	local line
+
+	run -0 wisp-gate -h
+	for line in "${lines[@]}"; do
+		((${#line} <= 80)) || fail "longer than 80 columns: $line"
+	done
+	assert_contains "$output" $'[--tasks P/T]\n      [--promise WORD]'
+	assert_contains "$output" '[--template DIR]  what the step that ended last means for the loop'
+}

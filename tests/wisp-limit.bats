@@ -107,6 +107,31 @@ limit()
 	run -100 limit reset
 }
 
+@test "limit: a limits.json alone will do, or a loop state without one" {
+	mkdir alone
+	printf '{"hourly": {"calls_made": 5, "limit": 5, "next_reset": "2026-01-16T10:30:00Z"}, "usage": {"detected": false, "detected_at": null, "resume_at": null, "waiting": false}}\n' >alone/limits.json
+	run -1 wisp-limit -C alone check
+	assert_output $'limit=calls\nuntil=2026-01-16T10:30:00+00:00\nreason=5 of 5 agent starts are used this hour'
+	export WISP_NOW=$((WISP_NOW + 30 * 60000))
+	run -0 wisp-limit -C alone check
+	assert_output 'limit=none'
+	run -0 wisp-limit -C alone charge
+	assert_contains "$(<alone/limits.json)" '"calls_made": 1'
+	assert_contains "$(<alone/limits.json)" '"limit": 5'
+	run -0 wisp-limit -C alone reset
+	assert_contains "$(<alone/limits.json)" '"calls_made": 0'
+	run -0 ls alone
+	assert_output 'limits.json'
+	printf '{"hourly": []}' >alone/limits.json
+	run -102 --separate-stderr wisp-limit -C alone charge
+	assert_stderr "wisp-limit: $PWD/alone/limits.json:1:12: limits.hourly: expected an object, not an array"
+	mkdir loop
+	printf '%s\n' '{"session_id": "a1b2c3d4-e5f6-4890-abcd-ef1234567890", "prp_file": "x.md", "started_at": "2026-01-16T10:00:00Z",' \
+		'"current_phase": "RED", "current_iteration": 0, "status": "running"}' >loop/loop-state.json
+	run -0 wisp-limit -C loop charge
+	assert_contains "$(<loop/limits.json)" '"calls_made": 1'
+}
+
 @test "limit: bad files and calls" {
 	run -100 wisp-limit
 	run -100 limit raise

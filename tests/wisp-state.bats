@@ -337,7 +337,7 @@ budget=20"
 	run -0 wisp-state -C d record
 	assert_contains "$output" 'action=ask'
 	run -1 wisp-state -C d begin
-	assert_output $'act=ask\nexit=10\nreason=needs_input\nquestion=Which parser?'
+	assert_output $'act=ask\nexit=10\nreason=needs_input\nid=q-1\nquestion=Which parser?'
 	printf '{"response": ' >d/response.json
 	run -1 wisp-state -C d begin
 	assert_contains "$output" "text=$PWD/d/response.json:1:14: "
@@ -472,12 +472,12 @@ budget=20"
 	run -102 ws progress
 }
 
-# The session of 000_, with a valid id: GREEN after RED.
+# The session of 000_: GREEN after RED.
 loop_state()
 {
 	cat <<-'END'
 		{
-		  "session_id": "a1b2c3d4-e5f6-4890-abcd-ef1234567890",
+		  "session_id": "a1b2c3d4-e5f6-7890-abcd-ef1234567890",
 		  "prp_file": "docs/PRPs/2026-01-16-feature-name.md",
 		  "started_at": "2026-01-16T10:00:00-03:00",
 		  "current_phase": "GREEN",
@@ -572,6 +572,34 @@ loop_state()
 ╚══════════════════════════════════════════╝'
 }
 
+@test "state: a loop state alone has errors and a status of its own" {
+	local i
+
+	mkdir d
+	loop_state >d/loop-state.json
+	run -1 wisp-state -C d error --same boom
+	run -0 wisp-state -C d error boom
+	assert_output 81f52337ebb4cb1669bb802c708807dde0519d15cb102a6313d26ad5cd821713
+	run -0 wisp-state -C d error --same boom
+	for ((i = 1; i <= 50; i++)); do
+		printf '%0600d\n' "$i" | wisp-state -C d error >/dev/null
+	done
+	run -0 wisp-state -C d query -f loop '.error_history | length, .[0].iteration, .[0].phase, (.[49].error | length)'
+	assert_output $'50\n5\nGREEN\n500'
+	run -0 wisp-state -C d move paused --reason 'user interrupt'
+	run -0 wisp-state -C d query -f loop '.status, .pause_reason, .halt_reason'
+	assert_output $'paused\nuser interrupt\nnull'
+	run -1 --separate-stderr wisp-state -C d move completed
+	assert_stderr "wisp-state: no move from paused to 'completed'"
+	run -0 wisp-state -C d move halted --reason 'gave up'
+	run -0 wisp-state -C d check
+	run -0 ls d
+	assert_output loop-state.json
+	run -102 --separate-stderr wisp-state -C . error boom
+	assert_stderr "wisp-state: no session in '$PWD'"
+	[ ! -e .lock ]
+}
+
 @test "state: the phases are those of the record, or of a template" {
 	session
 	mkdir template
@@ -611,7 +639,7 @@ loop_state()
 		assert_contains "$output" ": $want"
 		run -102 ws show
 	done <<-'END'
-		.session_id = "a1b2c3d4-e5f6-7890-abcd-ef1234567890"|loop.session_id: expected a UUID v4
+		.session_id = "a1b2c3d4-e5f6-1890-abcd-ef1234567890"|loop.session_id: expected a UUID v4
 		del(.prp_file)|loop.prp_file: is missing
 		.current_iteration = 101|loop.current_iteration: must not be above 100
 		.status = "done"|loop.status: expected one of running

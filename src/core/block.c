@@ -63,12 +63,14 @@ void
 wisp_block_print(struct wisp_buf *out, const struct wisp_block *b)
 {
 	char *now = wisp_time_iso(wisp_time_now());
+	bool complete = strcmp(b->status, "COMPLETE") == 0;
 
 	wisp_buf_printf(out, "---PRP_PHASE_STATUS---\nTIMESTAMP: %s\n", now);
 	put_text(out, "PHASE:", wisp_json_str(b->loop, "current_phase", NULL));
 	put_text(out, "STATUS:", b->status);
 	put_number(out, "ITERATION", b->loop, "current_iteration");
-	wisp_buf_printf(out, "PROGRESS_PERCENT: %d\n", wisp_phase_percent(b->machine, b->loop));
+	/* The loop state is that of the iteration, in which its last phase was not yet completed. */
+	wisp_buf_printf(out, "PROGRESS_PERCENT: %d\n", complete ? 100 : wisp_phase_percent(b->machine, b->loop));
 	wisp_buf_puts(out, "\nTESTS:\n");
 	put_number(out, "  TOTAL", b->metrics, "tests_total");
 	put_number(out, "  PASSING", b->metrics, "tests_passing");

@@ -12,12 +12,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COLUMN 46	/* where the help of a verb begins */
+#define COLUMN 24	/* where the help of a verb begins */
+#define WIDTH 80
+#define INDENT 5	/* of what a verb's arguments go on with; a blank comes before each of them */
 
 static const char *
 separator(const struct wisp_verb *v)
 {
 	return *v->name != '\0' && *v->args != '\0' ? " " : "";
+}
+
+/* A verb's arguments from `column` on, broken before an option where they are too long; the column behind them. */
+static int
+print_args(const char *args, int column)
+{
+	const char *next;
+	int n;
+
+	for (; *args != '\0'; args = next) {
+		next = strstr(args + 1, " [");
+		if (next == NULL)
+			next = args + strlen(args);
+		n = (int)(next - args);
+		if (*args == ' ' && column + n > WIDTH)
+			column = printf("\n%*s", INDENT, "") - 1;
+		column += printf("%.*s", n, args);
+	}
+	return column;
 }
 
 static _Noreturn void
@@ -31,13 +52,13 @@ print_help(const struct wisp_cli *cli)
 	for (v = cli->verbs; v->name != NULL; v++) {
 		if (cli->verb != NULL && cli->verb != v)
 			continue;
-		width = printf("  %s%s%s", v->name, separator(v), v->args);
+		width = print_args(v->args, printf("  %s%s", v->name, separator(v)));
 		if (width >= COLUMN && *v->help != '\0')
 			width = printf("\n") - 1;
 		printf("%*s%s\n", *v->help != '\0' ? COLUMN - width : 0, "", v->help);
 	}
 	printf("\n"
-	       "  -C DIR    the session's folder; else $WISP_SESSION_DIR, else the session of this work tree\n"
+	       "  -C DIR    the session's folder; else $WISP_SESSION_DIR, or this work tree's\n"
 	       "  --json    the answer as one JSON document\n"
 	       "  -h, -V    this help; the version\n");
 	wisp_exit(0);

@@ -91,6 +91,13 @@ void wisp_cli_refuse_step(const struct wisp_place *place, const char *what);
 bool wisp_cli_record(struct wisp_cli *cli, struct wisp_record *r, enum wisp_record_mode mode);
 /* The same; dies 102 also where there is no session. */
 void wisp_cli_need_record(struct wisp_cli *cli, struct wisp_record *r, enum wisp_record_mode mode);
+/*
+ * A file of a folder that has no session, of the kind by that name (kinds.h): a
+ * document to be freed, NULL where it is missing. Dies 102 where it does not hold.
+ */
+struct cJSON *wisp_cli_file(const struct wisp_place *place, const char *kind);
+/* Writes it, synced, or dies. */
+void wisp_cli_keep_file(const struct wisp_place *place, const char *kind, const struct cJSON *doc);
 /* Does a live loop own the session? Dies 111 where that cannot be told. */
 bool wisp_cli_owned(const struct wisp_record *r);
 /* Commits, synced, or dies. */

@@ -1,9 +1,13 @@
 /*
- * cli_record: the record of the session that a command line names. See cli.h.
+ * cli_record: the record of the session that a command line names, or the files
+ * of a folder that has none. See cli.h.
  */
 #include "cli.h"
 
 #include <errno.h>
+#include <stdlib.h>
+
+#include "kinds.h"
 
 bool
 wisp_cli_record(struct wisp_cli *cli, struct wisp_record *r, enum wisp_record_mode mode)
@@ -27,6 +31,34 @@ wisp_cli_need_record(struct wisp_cli *cli, struct wisp_record *r, enum wisp_reco
 {
 	if (!wisp_cli_record(cli, r, mode))
 		die_data("no session in '%s'", cli->place.dir);
+}
+
+struct cJSON *
+wisp_cli_file(const struct wisp_place *place, const char *kind)
+{
+	const struct wisp_kind *k = wisp_kind_find(kind);
+	char *path = wisp_str("%s/%s", place->dir, k->file);
+	struct wisp_buf bytes = WISP_BUF_INIT;
+	struct wisp_err err = WISP_ERR_INIT;
+	struct cJSON *doc = NULL;
+	enum wisp_verdict verdict = wisp_kind_read(k, path, &bytes, &doc, &err);
+
+	if (verdict != WISP_VALID && verdict != WISP_MISSING)
+		die_err(&err);
+	wisp_err_release(&err);
+	wisp_buf_release(&bytes);
+	free(path);
+	return doc;
+}
+
+void
+wisp_cli_keep_file(const struct wisp_place *place, const char *kind, const struct cJSON *doc)
+{
+	char *path = wisp_str("%s/%s", place->dir, wisp_kind_find(kind)->file);
+
+	if (wisp_json_write(path, doc, WISP_SYNC) != 0)
+		die_sys("cannot write '%s'", path);
+	free(path);
 }
 
 bool

@@ -164,7 +164,7 @@ wisp_uuid(char out[WISP_UUID_SIZE])
 }
 
 bool
-wisp_uuid_valid(const char *s)
+wisp_uuid_valid(const char *s, const char *versions)
 {
 	for (int i = 0; i < WISP_UUID_SIZE - 1; i++) {
 		bool dash = i == 8 || i == 13 || i == 18 || i == 23;
@@ -172,5 +172,5 @@ wisp_uuid_valid(const char *s)
 		if (dash ? s[i] != '-' : s[i] == '\0' || strchr("0123456789abcdefABCDEF", s[i]) == NULL)
 			return false;
 	}
-	return s[WISP_UUID_SIZE - 1] == '\0' && s[14] == '4' && strchr("89abAB", s[19]) != NULL;
+	return s[WISP_UUID_SIZE - 1] == '\0' && strchr(versions, s[14]) != NULL && strchr("89abAB", s[19]) != NULL;
 }

@@ -22,6 +22,6 @@ int wisp_hash_file(const char *path, char hex[WISP_HASH_SIZE]) WISP_CHECK;
  */
 int wisp_hash_tree(const char *dir, char hex[WISP_HASH_SIZE]) WISP_CHECK;
 void wisp_uuid(char out[WISP_UUID_SIZE]);	/* version 4 */
-bool wisp_uuid_valid(const char *s);		/* is it one of version 4? */
+bool wisp_uuid_valid(const char *s, const char *versions);	/* is it one of these versions: "4"? */
 
 #endif

@@ -32,6 +32,8 @@ struct cJSON *wisp_limits_new(void);	/* the caller frees it */
  */
 void wisp_limits_check(struct wisp_limit_answer *a, struct cJSON *limits, const struct cJSON *session,
 		       const struct cJSON *config, bool repeat, bool wait, wisp_ms now);
+/* The same of the two that lift by themselves, usage and calls. */
+void wisp_limits_waited(struct wisp_limit_answer *a, struct cJSON *limits, const struct cJSON *config, wisp_ms now);
 /*
  * What the next step may cost at most in USD, to be reserved before it starts
  * and given to the agent as its own cap: limits.maxStepCostUsd, or what is left of
@@ -39,8 +41,6 @@ void wisp_limits_check(struct wisp_limit_answer *a, struct cJSON *limits, const 
  */
 double wisp_limits_cap(const struct cJSON *session, const struct cJSON *config);
 void wisp_limit_answer_release(struct wisp_limit_answer *a);
-/* The same of the two that lift by themselves, usage and calls. */
-void wisp_limits_waited(struct wisp_limit_answer *a, struct cJSON *limits, const struct cJSON *config, wisp_ms now);
 /* One agent start is charged to the hour. */
 void wisp_limits_charge(struct cJSON *limits, const struct cJSON *config, wisp_ms now);
 /* A usage limit was met: waits until `resets` (-1: not stated). */

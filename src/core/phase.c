@@ -10,8 +10,6 @@
 #include "template.h"
 #include "time.h"
 
-#define ERRORS_KEPT 50
-#define ERROR_MAX 500		/* characters that are kept; the hash is of all */
 #define REJECTIONS_KEPT 10
 #define REASON_MAX 500		/* bytes of why a phase was rejected */
 #define ASSUMED 10		/* iterations of a phase, as 000_ estimates its progress */
@@ -270,7 +268,7 @@ void
 wisp_phase_note(struct cJSON *errors, const char *phase, double iteration, const char *error)
 {
 	struct cJSON *e = wisp_json_object();
-	char *cut = wisp_str("%.*s", (int)wisp_utf8_chars(error, strlen(error), ERROR_MAX), error);
+	char *cut = wisp_str("%.*s", (int)wisp_utf8_chars(error, strlen(error), WISP_PHASE_ERROR_MAX), error);
 	char hash[WISP_HASH_SIZE];
 
 	wisp_hash(error, strlen(error), hash);
@@ -280,7 +278,7 @@ wisp_phase_note(struct cJSON *errors, const char *phase, double iteration, const
 	wisp_json_set_str(e, "error", cut);
 	wisp_json_set_str(e, "hash", hash);
 	wisp_json_push(errors, e);
-	while (wisp_json_len(errors) > ERRORS_KEPT)
+	while (wisp_json_len(errors) > WISP_PHASE_ERRORS)
 		wisp_json_shift(errors);
 	free(cut);
 }

@@ -22,6 +22,8 @@
 #include "schema.h"
 
 #define WISP_PHASE_COUNT_MAX 100	/* of current_iteration (000_, validation) */
+#define WISP_PHASE_ERRORS 50		/* in error_history (000_) */
+#define WISP_PHASE_ERROR_MAX 500	/* characters of one; the hash is of all */
 
 /* A loop state at the beginning of the first phase. `prp` NULL is written as `none`. The caller frees it. */
 struct cJSON *wisp_phase_new(const struct cJSON *machine, const char *session_id, const char *prp);
@@ -75,7 +77,7 @@ void wisp_phase_reject(const struct cJSON *machine, struct cJSON *loop, const ch
 bool wisp_phase_allowed(const struct cJSON *machine, const struct cJSON *loop);
 /* A person's resume: max_iterations again from where the phase stands, but never more than WISP_PHASE_COUNT_MAX in all. */
 void wisp_phase_grant(const struct cJSON *machine, struct cJSON *loop);
-/* error_history: 50 of them, 500 characters each, hash of the whole (000_). */
+/* error_history: the newest WISP_PHASE_ERRORS, each cut to WISP_PHASE_ERROR_MAX, with the hash of the whole (000_). */
 void wisp_phase_error(struct cJSON *loop, const char *error);
 /* The same into a list that stands elsewhere; `phase` may be NULL. */
 void wisp_phase_note(struct cJSON *errors, const char *phase, double iteration, const char *error);

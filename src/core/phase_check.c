@@ -9,9 +9,6 @@
 #include "template.h"
 #include "time.h"
 
-#define ERRORS_MAX 50
-#define ERROR_MAX 500	/* characters */
-
 static const struct wisp_field fields[] = {
 	{"session_id", WISP_T_STRING, WISP_REQUIRED, NULL, WISP_T_NONE},
 	{"prp_file", WISP_T_STRING, WISP_REQUIRED | WISP_FILLED, NULL, WISP_T_NONE},
@@ -146,16 +143,18 @@ check_errors(const struct check *c, const struct cJSON *errors)
 	static const struct wisp_at up = {NULL, "error_history", 0};
 	struct wisp_at at = {&up, NULL, 0}, error = {&at, "error", 0}, hash = {&at, "hash", 0};
 
-	if (wisp_json_len(errors) > ERRORS_MAX)
-		return wisp_schema_refuse(c->src, &up, c->err, "expected at most %d errors, not %zu", ERRORS_MAX, wisp_json_len(errors));
+	if (wisp_json_len(errors) > WISP_PHASE_ERRORS)
+		return wisp_schema_refuse(c->src, &up, c->err, "expected at most %d errors, not %zu", WISP_PHASE_ERRORS,
+					  wisp_json_len(errors));
 	for (const struct cJSON *e = wisp_json_first(errors); e != NULL; e = wisp_json_next(e), at.index++) {
 		const char *text = wisp_json_str(e, "error", "");
 
 		if (wisp_schema_check(c->src, &at, e, error_fields, NULL, c->err) != 0 || check_times(c, &at, e, times) != 0 ||
 		    check_range(c, &at, e, "iteration", (long long)WISP_JSON_EXACT) != 0)
 			return -1;
-		if (wisp_utf8_chars(text, strlen(text), ERROR_MAX) < strlen(text))
-			return wisp_schema_refuse(c->src, &error, c->err, "expected at most %d characters", ERROR_MAX);
+		if (wisp_utf8_chars(text, strlen(text), WISP_PHASE_ERROR_MAX) < strlen(text))
+			return wisp_schema_refuse(c->src, &error, c->err, "expected at most %d characters",
+						  WISP_PHASE_ERROR_MAX);
 		if (!is_hash(wisp_json_str(e, "hash", "")))
 			return wisp_schema_refuse(c->src, &hash, c->err, "expected a SHA-256, 64 hex digits");
 	}
@@ -172,7 +171,8 @@ wisp_phase_check(const struct wisp_source *src, const struct cJSON *loop, const 
 
 	if (wisp_schema_check(src, NULL, loop, fields, NULL, err) != 0)
 		return -1;
-	if (!wisp_uuid_valid(wisp_json_str(loop, "session_id", "")))
+	/* 000_ asks for version 4, and its own example is one of version 7. */
+	if (!wisp_uuid_valid(wisp_json_str(loop, "session_id", ""), "47"))
 		return wisp_schema_refuse(src, &id, err, "expected a UUID v4");
 	if (check_name(&c, &phase, wisp_json_str(loop, "current_phase", "")) != 0 ||
 	    check_range(&c, NULL, loop, "current_iteration", WISP_PHASE_COUNT_MAX) != 0 || check_times(&c, NULL, loop, times) != 0)

@@ -129,7 +129,7 @@ wisp_session_check(const struct wisp_source *src, const struct cJSON *session, s
 		return -1;
 	if (wisp_json_int(session, "version", 0) != 1)
 		return wisp_schema_refuse(src, &version, err, "expected 1");
-	if (!wisp_uuid_valid(wisp_json_str(session, "session_id", "")))
+	if (!wisp_uuid_valid(wisp_json_str(session, "session_id", ""), "4"))
 		return wisp_schema_refuse(src, &id, err, "expected a UUID v4");
 	if (wisp_json_int(session, "loop_count", -1) < 0)
 		return wisp_schema_refuse(src, &count, err, "expected a whole number from 0");

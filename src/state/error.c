@@ -1,7 +1,8 @@
 /*
- * error: the error history of a session, and whether an error is the last one
- * again.
+ * error: the error history of a session, or of a loop state alone, and whether
+ * an error is the last one again.
  */
+#include "machine.h"
 #include "verb.h"
 
 #include <stdio.h>
@@ -38,34 +39,25 @@ read_text(struct wisp_buf *b, const struct wisp_cli *cli)
 		die_data("the error on standard input holds a NUL");
 }
 
-/* error_history is a member of loop-state.json where the template has phases, else of the record alone. */
-static struct cJSON *
-errors(struct wisp_record *r)
-{
-	struct cJSON *phases = wisp_json_get(r->doc, "phases");
-
-	return wisp_json_array_at(wisp_json_type(phases) == WISP_T_OBJECT ? phases : r->doc, "error_history");
-}
-
+/* error_history is a member of loop-state.json where there are phases, else of the record alone. */
 static bool
-is_last(struct wisp_record *r, const char *sha)
+is_last(const struct cJSON *doc, const char *sha)
 {
 	const struct cJSON *last = NULL;
 
-	for (const struct cJSON *e = wisp_json_first(errors(r)); e != NULL; e = wisp_json_next(e))
+	for (const struct cJSON *e = wisp_json_first(wisp_json_get(doc, "error_history")); e != NULL; e = wisp_json_next(e))
 		last = e;
 	return strcmp(wisp_json_str(last, "hash", ""), sha) == 0;
 }
 
 static void
-add(struct wisp_record *r, const char *text)
+add(struct wisp_loop *l, const char *text)
 {
-	struct cJSON *phases = wisp_json_get(r->doc, "phases");
-
-	if (wisp_json_type(phases) == WISP_T_OBJECT)
-		wisp_phase_error(phases, text);
+	if (l->loop != NULL)
+		wisp_phase_error(l->loop, text);
 	else
-		wisp_phase_note(errors(r), NULL, wisp_json_num(wisp_record_session(r), "loop_count", 0), text);
+		wisp_phase_note(wisp_json_array_at(l->r.doc, "error_history"), NULL,
+				wisp_json_num(wisp_record_session(&l->r), "loop_count", 0), text);
 }
 
 int
@@ -76,22 +68,19 @@ wisp_verb_error(struct wisp_cli *cli)
 	struct wisp_buf text = WISP_BUF_INIT;
 	char sha[WISP_HASH_SIZE];
 	struct cJSON *answer = wisp_json_object();
-	struct wisp_record r;
+	struct wisp_loop l;
 
 	wisp_cli_read(cli, options, 0, 1);
 	read_text(&text, cli);
 	wisp_hash(text.data, text.len, sha);
 	wisp_cli_place(cli);
-	if (same) {
-		wisp_cli_need_record(cli, &r, WISP_READ);
-	} else {
+	if (!same)
 		wisp_cli_refuse_step(&cli->place, "noting an error");
-		wisp_cli_need_record(cli, &r, WISP_WRITE);
-	}
-	last = is_last(&r, sha);
+	wisp_loop_open(&l, cli, same ? WISP_READ : WISP_WRITE);
+	last = is_last(l.loop != NULL ? l.loop : l.r.doc, sha);
 	if (!same) {
-		add(&r, text.data);
-		wisp_cli_commit(&r);
+		add(&l, text.data);
+		wisp_loop_keep(&l, cli);
 	}
 	wisp_json_set_str(answer, "hash", sha);
 	wisp_json_set_bool(answer, "same", last);
@@ -99,7 +88,7 @@ wisp_verb_error(struct wisp_cli *cli)
 		wisp_cli_json(answer);
 	else
 		puts(sha);
-	wisp_record_release(&r);
+	wisp_loop_release(&l);
 	wisp_buf_release(&text);
 	return same && !last ? 1 : 0;
 }

@@ -48,3 +48,42 @@ wisp_machine_holds(const struct wisp_cli *cli, const char *template, const struc
 	wisp_json_free(machine);
 	return holds;
 }
+
+void
+wisp_loop_open(struct wisp_loop *l, struct wisp_cli *cli, enum wisp_record_mode mode)
+{
+	l->session = wisp_cli_record(cli, &l->r, mode);
+	if (l->session) {
+		l->loop = wisp_json_get(l->r.doc, "phases");
+		if (wisp_json_type(l->loop) != WISP_T_OBJECT)
+			l->loop = NULL;
+		return;
+	}
+	/* A lock file is for a folder that has what is to be locked. */
+	l->loop = wisp_cli_file(&cli->place, "loop");
+	if (l->loop != NULL && mode == WISP_WRITE) {
+		wisp_json_free(l->loop);
+		wisp_cli_lock(&cli->place);
+		l->loop = wisp_cli_file(&cli->place, "loop");
+	}
+	if (l->loop == NULL)
+		die_data("no session in '%s'", cli->place.dir);
+}
+
+void
+wisp_loop_keep(struct wisp_loop *l, const struct wisp_cli *cli)
+{
+	if (l->session)
+		wisp_cli_commit(&l->r);
+	else
+		wisp_cli_keep_file(&cli->place, "loop", l->loop);
+}
+
+void
+wisp_loop_release(struct wisp_loop *l)
+{
+	if (l->session)
+		wisp_record_release(&l->r);
+	else
+		wisp_json_free(l->loop);
+}

@@ -2,6 +2,7 @@
  * verb: the verbs of wisp-state that change the record as the loop does: begin,
  * record, move.
  */
+#include "machine.h"
 #include "verb.h"
 
 #include <stdlib.h>
@@ -107,7 +108,7 @@ wisp_verb_record(struct wisp_cli *cli)
 	stage = wisp_json_str(wisp_turn_step(&r), "stage", "");
 	if (strcmp(stage, "begun") == 0) {
 		make_result(&r, outcome, promise);
-		must(wisp_turn_ran(&r, false, part, &err), &err, &r);
+		must(wisp_turn_ran(&r, part, &err), &err, &r);
 	}
 	stage = wisp_json_str(wisp_turn_step(&r), "stage", "");
 	if (verify != NULL && strcmp(stage, "ran") == 0)
@@ -124,21 +125,23 @@ wisp_verb_move(struct wisp_cli *cli)
 {
 	const char *reason = NULL;
 	const struct wisp_option options[] = {{"reason", 'r', .text = &reason}, {0}};
-	struct wisp_record r;
+	struct cJSON *moved;
+	struct wisp_loop l;
 	char *from;
 	int rc;
 
 	wisp_cli_read(cli, options, 1, 1);
 	wisp_cli_place(cli);
 	wisp_cli_refuse_step(&cli->place, "moving the status");
-	wisp_cli_need_record(cli, &r, WISP_WRITE);
-	from = wisp_strdup(wisp_json_str(wisp_record_session(&r), "status", ""));
-	rc = wisp_session_move(wisp_record_session(&r), cli->argv[0], reason);
+	wisp_loop_open(&l, cli, WISP_WRITE);
+	moved = l.session ? wisp_record_session(&l.r) : l.loop;
+	from = wisp_strdup(wisp_json_str(moved, "status", ""));
+	rc = wisp_session_move(moved, cli->argv[0], reason);
 	if (rc == 0)
-		wisp_cli_commit(&r);
+		wisp_loop_keep(&l, cli);
 	else
 		warn("no move from %s to '%s'", from, cli->argv[0]);
-	wisp_record_release(&r);
+	wisp_loop_release(&l);
 	free(from);
 	return rc;
 }

@@ -9,7 +9,6 @@
 
 #include "core/breaker.h"
 #include "core/config.h"
-#include "core/kinds.h"
 
 struct options {
 	const char *phase, *error, *metrics;
@@ -24,25 +23,6 @@ struct work {
 	const char *phase;
 	struct wisp_thresholds t;
 };
-
-/* A file of the folder held against its schema; NULL where it is missing. The caller frees it. */
-static struct cJSON *
-load(const struct wisp_place *place, const char *kind)
-{
-	const struct wisp_kind *k = wisp_kind_find(kind);
-	char *path = wisp_str("%s/%s", place->dir, k->file);
-	struct wisp_buf bytes = WISP_BUF_INIT;
-	struct wisp_err err = WISP_ERR_INIT;
-	struct cJSON *doc = NULL;
-	enum wisp_verdict verdict = wisp_kind_read(k, path, &bytes, &doc, &err);
-
-	if (verdict != WISP_VALID && verdict != WISP_MISSING)
-		die_err(&err);
-	wisp_err_release(&err);
-	wisp_buf_release(&bytes);
-	free(path);
-	return doc;
-}
 
 static const struct cJSON *
 last_of(const struct cJSON *history)
@@ -71,9 +51,9 @@ open_work(struct work *w, struct wisp_cli *cli, const struct options *o, bool ch
 	} else {
 		if (change)
 			wisp_cli_lock(&cli->place);
-		w->breaker = load(&cli->place, "breaker");
-		w->loop = load(&cli->place, "loop");
-		w->history = load(&cli->place, "history");
+		w->breaker = wisp_cli_file(&cli->place, "breaker");
+		w->loop = wisp_cli_file(&cli->place, "loop");
+		w->history = wisp_cli_file(&cli->place, "history");
 		w->config = wisp_config_defaults();
 		if (w->breaker == NULL)
 			w->breaker = wisp_breaker_new();
@@ -101,16 +81,10 @@ close_work(struct work *w)
 static void
 keep(struct work *w, struct wisp_cli *cli)
 {
-	char *path;
-
-	if (w->session) {
+	if (w->session)
 		wisp_cli_commit(&w->r);
-		return;
-	}
-	path = wisp_str("%s/breaker.json", cli->place.dir);
-	if (wisp_json_write(path, w->breaker, WISP_SYNC) != 0)
-		die_sys("cannot write '%s'", path);
-	free(path);
+	else
+		wisp_cli_keep_file(&cli->place, "breaker", w->breaker);
 }
 
 static void
@@ -149,7 +123,7 @@ update(struct work *w, struct wisp_cli *cli, const struct options *o)
 				 cli->place.dir);
 		progress = wisp_json_bool(entry, "progress", false);
 		error = wisp_json_str(entry, "error", NULL);
-		state = load(&cli->place, "state");
+		state = wisp_cli_file(&cli->place, "state");
 	}
 	if (o->metrics != NULL) {
 		w->metrics = wisp_json_parse(o->metrics, strlen(o->metrics), "--metrics", &err);

@@ -164,6 +164,10 @@ printing(void)
 	wisp_block_print(&out, &b);
 	CHECK(strstr(out.data, "  STATE: CLOSED\n  NO_PROGRESS_COUNT: 0\n") != NULL && strstr(out.data, "  HOURLY: 0/none\n") != NULL &&
 	      strstr(out.data, "  5H_LIMIT: OK\n") != NULL && strstr(out.data, "  - none\n") != NULL, "what is not known is 0 or none");
+	wisp_buf_reset(&out);
+	b.status = "COMPLETE";
+	wisp_block_print(&out, &b);
+	CHECK(strstr(out.data, "STATUS: COMPLETE\nITERATION: 5\nPROGRESS_PERCENT: 100\n") != NULL, "what is complete is 100 percent");
 	wisp_buf_release(&out);
 	wisp_json_free(loop);
 	wisp_json_free(machine);

@@ -317,7 +317,7 @@ static const struct {
 	{"more", "{}", NULL},
 	{"session_id", NULL, "loop.session_id: is missing"},
 	{"session_id", "\"\"", "loop.session_id: expected a UUID v4"},
-	{"session_id", "\"a1b2c3d4-e5f6-7890-abcd-ef1234567890\"", "loop.session_id: expected a UUID v4"},
+	{"session_id", "\"a1b2c3d4-e5f6-1890-abcd-ef1234567890\"", "loop.session_id: expected a UUID v4"},
 	{"session_id", "\"a1b2c3d4-e5f6-4890-cbcd-ef1234567890\"", "loop.session_id: expected a UUID v4"},
 	{"session_id", "\"a1b2c3d4-e5f6-4890-abcd-ef1234567890x\"", "loop.session_id: expected a UUID v4"},
 	{"session_id", "1", "loop.session_id: expected a string, not a number"},
