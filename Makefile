@@ -60,13 +60,14 @@ CPP_REQUIRED += $(call package,libcjson,,cflags) $(call package,libmd,,cflags) $
 LIBS := $(call package,libcjson,-lcjson,libs) $(call package,libmd,-lmd,libs) -lm
 JQ_LIBS := $(call package,libjq,-ljq,libs)
 XML_LIBS := $(call package,expat,-lexpat,libs)
+CURSES_LIBS := $(call package,ncursesw,$(if $(filter Darwin,$(shell uname -s)),-lncurses,-lncursesw),libs)
 
 COMPILE := $(CC) -std=c11 $(WARNINGS) $(HARDENING) $(CPP_REQUIRED) $(CPPFLAGS) $(CFLAGS) $(REPRODUCIBLE)
 LINK := $(CC) $(CFLAGS) $(LD_REQUIRED) $(LDFLAGS)
 
 # Public programs are installed beside wisp, private ones in LIBEXECDIR/bin.
 PUBLIC = wisp-state wisp-tasks wisp-gate wisp-stuck wisp-agent wisp-prompt wisp-limit wisp-wait
-PRIVATE = wisp-session wisp-config wisp-turn wisp-judge
+PRIVATE = wisp-session wisp-config wisp-turn wisp-judge wisp-hook wisp-screen
 PROGRAMS = $(addprefix $(BUILD)/,$(PUBLIC) $(PRIVATE))
 
 core = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/core/*.c))
@@ -76,10 +77,13 @@ state = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/state/*.c))
 session = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/session/*.c))
 config = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/config/*.c))
 tasks = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/tasks/*.c))
+judge = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/judge/*.c))
 prompt = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/prompt/*.c))
+hook = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/hook/*.c))
 turn = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/turn/*.c))
 stuck = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/stuck/*.c))
 wait = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/wait/*.c))
+screen = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/screen/*.c))
 FILTER = $(BUILD)/core/filter.o $(BUILD)/core/filter_child.o
 JUNIT = $(BUILD)/core/counts_junit.o
 CORE = $(BUILD)/libwisp.a
@@ -93,7 +97,8 @@ FUZZ = -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=
 
 all: $(PROGRAMS)
 
-# The link map: what is not named here is not linked. Only filter_child.o needs libjq, only counts_junit.o expat.
+# The link map: what is not named here is not linked. Only filter_child.o needs libjq, only counts_junit.o expat, only
+# screen/term.o curses.
 $(BUILD)/wisp-state: $(BUILD)/wisp-state.o $(state) $(FILTER) $(CORE)
 $(BUILD)/wisp-tasks: $(BUILD)/wisp-tasks.o $(tasks) $(CORE)
 $(BUILD)/wisp-gate: $(BUILD)/wisp-gate.o $(gate) $(FILTER) $(CORE)
@@ -104,11 +109,14 @@ $(BUILD)/wisp-limit: $(BUILD)/wisp-limit.o $(CORE)
 $(BUILD)/wisp-wait: $(BUILD)/wisp-wait.o $(wait) $(CORE)
 $(BUILD)/wisp-session: $(BUILD)/wisp-session.o $(session) $(BUILD)/step/event.o $(BUILD)/step/values.o $(CORE)
 $(BUILD)/wisp-config: $(BUILD)/wisp-config.o $(config) $(CORE)
-$(BUILD)/wisp-judge: $(BUILD)/wisp-judge.o $(FILTER) $(JUNIT) $(CORE)
+$(BUILD)/wisp-judge: $(BUILD)/wisp-judge.o $(judge) $(tasks) $(FILTER) $(JUNIT) $(CORE)
+$(BUILD)/wisp-hook: $(BUILD)/wisp-hook.o $(hook) $(CORE)
 $(BUILD)/wisp-turn: $(BUILD)/wisp-turn.o $(turn) $(CORE)
+$(BUILD)/wisp-screen: $(BUILD)/wisp-screen.o $(screen) $(CORE)
 
 link = $(LINK) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS) \
-	$(if $(filter %/filter.o %/libtest.a,$^),$(JQ_LIBS)) $(if $(filter %/counts_junit.o %/libtest.a,$^),$(XML_LIBS))
+	$(if $(filter %/filter.o %/libtest.a,$^),$(JQ_LIBS)) $(if $(filter %/counts_junit.o %/libtest.a,$^),$(XML_LIBS)) \
+	$(if $(filter %/screen/term.o,$^),$(CURSES_LIBS))
 
 $(PROGRAMS):
 	$(call say,LINK,$@)
@@ -116,11 +124,13 @@ $(PROGRAMS):
 
 $(BUILD)/libwisp.a: $(filter-out $(FILTER) $(JUNIT),$(core))
 # Everything in one archive: a unit test pulls in what it names.
-$(BUILD)/libtest.a: $(core) $(step)
+$(BUILD)/libtest.a: $(core) $(step) $(screen) $(hook) $(tasks)
 $(BUILD)/libwisp.a $(BUILD)/libtest.a:
 	$(call say,AR,$@)
 	$(Q)rm -f $@
 	$(Q)$(AR) $(ARFLAGS) $@ $^
+
+$(BUILD)/screen/term.o $(BUILD)/screen/term_known.o: override CPPFLAGS += $(call package,ncursesw,,cflags)
 
 $(BUILD)/%.o: src/%.c $(BUILD)/flags
 	$(call say,CC,$<)

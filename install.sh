@@ -69,6 +69,7 @@ table()
 		libmd       libmd-dev         libmd-devel                    libmd-dev     libmd        libmd
 		libjq       libjq-dev         jq-devel                       jq-dev        jq           jq
 		libexpat    libexpat1-dev     expat-devel                    expat-dev     expat        -
+		ncurses     libncurses-dev    ncurses-devel                  ncurses-dev   ncurses      -
 		bash        bash              bash                           bash          bash         bash
 		git         git               git                            git           git          git
 		tmux        tmux              tmux                           tmux          tmux         tmux
@@ -119,6 +120,7 @@ missing()
 	library sha2.h libmd -lmd || echo libmd
 	library jq.h libjq -ljq || echo libjq
 	library expat.h expat -lexpat || echo libexpat
+	library curses.h ncursesw -lncursesw || library curses.h ncurses -lncurses || echo ncurses
 	case $mode in
 	check) tools='jq bats shellcheck clang mandoc ps' ;;
 	check-agents) tools='bats ps node npm' ;;

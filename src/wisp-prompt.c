@@ -27,6 +27,7 @@
 #include "core/record.h"
 #include "core/tasks.h"
 #include "prompt/phase.h"
+#include "prompt/spec.h"
 
 #define SUMMARY_MAX ((size_t)2 << 10)
 
@@ -47,26 +48,6 @@ add_file(struct wisp_buf *out, const char *what, const char *path)
 	wisp_buf_printf(out, "- %s: ", what);
 	wisp_buf_line(out, path, SIZE_MAX);
 	wisp_buf_putc(out, '\n');
-}
-
-/* Where the spec is for the agent: in its work tree, else in the project. NULL where the session has none. */
-static char *
-find_spec(struct prompt *p)
-{
-	const struct wisp_place *place = p->record.place;
-	const char *spec = wisp_json_str(wisp_json_get(p->record.doc, "session"), "spec", NULL);
-	const char *worktree = wisp_json_str(p->record.doc, "worktree", NULL);
-	char *path;
-
-	if (spec == NULL || *spec == '\0')
-		return NULL;
-	if (*spec == '/')
-		return wisp_strdup(spec);
-	path = wisp_str("%s/%s", worktree != NULL ? worktree : ".", spec);
-	if (wisp_file_exists(path) || place->project == NULL)
-		return path;
-	free(path);
-	return wisp_str("%s/%s", place->project, spec);
 }
 
 static void
@@ -96,7 +77,7 @@ add_place(struct prompt *p)
 		add_file(&p->out, files[i][0], path);
 		free(path);
 	}
-	if ((path = find_spec(p)) != NULL)
+	if ((path = wisp_prompt_spec(&p->record)) != NULL)
 		add_file(&p->out, "spec", path);
 	free(path);
 }
@@ -207,6 +188,8 @@ add_block(struct prompt *p, const char *name)
 	add_place(p);
 	wisp_prompt_phase(&p->out, &p->record);
 	add_summary(p);
+	if (wisp_prompt_change(&p->record) != NULL)
+		wisp_feedback_add(&p->out, wisp_json_get(wisp_prompt_change(&p->record), "told"));
 	for (news = wisp_json_first(wisp_json_get(p->record.doc, "feedback")); news != NULL; news = wisp_json_next(news))
 		wisp_feedback_add(&p->out, news);
 	if (p->has_tasks && !is_about_tasks(name))

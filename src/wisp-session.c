@@ -113,6 +113,29 @@ status(struct wisp_cli *cli)
 	return 0;
 }
 
+/* One of a list for people, with where it stands in its phases. */
+static void
+push_shown(void *sessions, const struct wisp_place *place, const struct wisp_record *r, struct cJSON *status)
+{
+	char *stands = r != NULL ? wisp_report_phase_brief(r) : NULL;
+
+	(void)place;
+	if (stands != NULL)
+		wisp_json_set_str(status, "stands", stands);
+	wisp_json_push(sessions, status);
+	free(stands);
+}
+
+/* The sessions of a project, or of all; -1 with errno. */
+static int
+load_list(const struct wisp_cli *cli, const char *project, struct cJSON **sessions, wisp_ms now)
+{
+	if (cli->json)
+		return wisp_status_list(project, sessions, now);
+	*sessions = wisp_json_array();
+	return wisp_status_each(project, push_shown, *sessions, now);
+}
+
 static int
 list(struct wisp_cli *cli)
 {
@@ -126,7 +149,7 @@ list(struct wisp_cli *cli)
 	wisp_cli_read(cli, options, 0, 0);
 	if (!all && (project = wisp_place_project(cli->dir != NULL ? cli->dir : ".", NULL, NULL)) == NULL)
 		die_usage("not in a git repository; --all lists the sessions of all projects");
-	if (wisp_status_list(project, &sessions, now) < 0)
+	if (load_list(cli, project, &sessions, now) < 0)
 		die_sys("cannot list the sessions");
 	free(project);
 	if (cli->json) {
@@ -172,7 +195,9 @@ main(int argc, char **argv)
 		{"find", find, "[BRANCH]", "where the session lies, as key=value lines"},
 		{"project", project, "", "the project's folders; 1 if there is none"},
 		{"status", status, "[BRANCH]", "where it stands"},
-		{"summary", wisp_verb_summary, "[--commits FILE --count N] [BRANCH]", "what it came to: the report of a run"},
+		{"summary", wisp_verb_summary, "[--commits FILE --count N] [--ship WORD --shipped FILE] [BRANCH]", "what it came to: the report of a run"},
+		{"proposal", wisp_verb_proposal, "[--commit C] [--verify WORD] [--project DIR] [--divergence FILE] [--body FILE] [BRANCH]",
+		 "the title of a pull request; its body goes to FILE"},
 		{"list", list, "[--all]", "one line for each session"},
 		{"log", wisp_verb_log, "[-n N] [--events [--all] | --dirs] [-f [--raw]] [BRANCH]", "its last iterations"},
 		{"step", wisp_verb_step, "[BRANCH]", "the current or last step; 1 if there is none"},
@@ -180,9 +205,14 @@ main(int argc, char **argv)
 		{"owner", wisp_verb_owner, "[BRANCH]", "the loop that owns it; 1 if there is none"},
 		{"request", wisp_verb_request, "pause|stop [--now]", "ask its loop to end; 1 if there is none"},
 		{"question", wisp_verb_question, "[BRANCH]", "what it asks; 1 if it asks nothing"},
-		{"answer", wisp_verb_answer, "TEXT|-", "answer its question; 1 if it asks none"},
+		{"answer", wisp_verb_answer, "[--replace] TEXT|-", "answer its question; 1 if it is answered already"},
+		{"notice", wisp_verb_notice, "[--words] EVENT", "what notify.command is told, as JSON"},
+		{"server", wisp_verb_server, "", "the name of its tmux server"},
+		{"bar", wisp_verb_bar, "[BRANCH]", "where it stands, as the status line of its tmux"},
 		{"unplug", wisp_verb_unplug, "TREE [GITDIR [GITDIR]]", "remove the named pipes that git would wait at, and name them"},
 		{"kernel", wisp_verb_kernel, "", "what of the kernel is of use here"},
+		{"disk", wisp_verb_disk, "DIR", "does its file system do what records need? 1 if not"},
+		{"states", wisp_verb_states, "", "a line WORD BRANCH for each session of the project"},
 		{"agent", wisp_verb_agent, "FILE", "what an agent answered to --probe; 1 if it cannot run"},
 		{0}
 	};

@@ -12,6 +12,7 @@
 
 #include "core/cli.h"
 #include "core/turn.h"
+#include "turn/change.h"
 #include "turn/person.h"
 #include "turn/verb.h"
 
@@ -109,7 +110,7 @@ begin(struct wisp_cli *cli)
 	struct wisp_begin o = {.head = "", .tree = ""};
 	const struct wisp_option options[] = {
 		{"head", .text = &o.head}, {"tree", .text = &o.tree}, {"wait", .flag = &o.wait},
-		{"plan", .flag = &o.plan}, {0}
+		{"plan", .text = &o.plan}, {0}
 	};
 	struct work w;
 
@@ -142,13 +143,11 @@ checked(struct wisp_cli *cli)
 static int
 ran(struct wisp_cli *cli)
 {
-	bool plan = false;
-	const struct wisp_option options[] = {{"plan", .flag = &plan}, {0}};
 	struct work w;
 
-	wisp_cli_read(cli, options, 0, 0);
+	wisp_cli_read(cli, NULL, 0, 0);
 	open_work(&w, cli);
-	return close_work(&w, cli, wisp_turn_ran(&w.r, plan, w.answer, &w.err));
+	return close_work(&w, cli, wisp_turn_ran(&w.r, w.answer, &w.err));
 }
 
 static int
@@ -186,8 +185,7 @@ record(struct wisp_cli *cli)
 	bool stop = false;
 	const struct wisp_option options[] = {
 		{"head", .text = &o.head}, {"tree", .text = &o.tree}, {"files", .text = &o.files}, {"commit", .text = &o.commit},
-		{"signal", .number = &cut}, {"stop", .flag = &stop}, {"once", .flag = &o.once},
-		{"plan", .flag = &o.plan}, {0}
+		{"signal", .number = &cut}, {"stop", .flag = &stop}, {"once", .flag = &o.once}, {0}
 	};
 	struct work w;
 
@@ -273,15 +271,16 @@ main(int argc, char **argv)
 		{"create", wisp_verb_create, "[--template T --template-dir D] [--agent A] [--spec F] [--base C] [--base-branch B] "
 		 "[--worktree W] [--tasks F] [--replace]", "make a session in the folder -C names; 1: one is there"},
 		{"renew", wisp_verb_renew, "", "config and templates are good as they are: a person says so"},
+		{"gitfile", wisp_verb_gitfile, "", "the work tree's .git is good as it is: wisp has made it again"},
 		{"start", start, "[--config FILE] [--pid N] [--resume] [--agent A] [--template DIR] [--option KEY=VALUE]...", "a loop takes the session"},
 		{"restore", restore, "--head H --tree T [--again]", "what is to become of the work tree"},
 		{"restored", restored, "--did WORD --head H --tree T [--ref R] [--commits TEXT] [--files FILE] [--commit C]", "it has"},
-		{"begin", begin, "--head H --tree T [--wait] [--plan]", "reserve a step, or say why not"},
+		{"begin", begin, "--head H --tree T [--wait] [--plan plan|update|review]", "reserve a step, or say why not"},
 		{"checked", checked, "WORD", "what verify said before the first step"},
-		{"ran", ran, "[--plan]", "the agent program has ended"},
+		{"ran", ran, "", "the agent program has ended"},
 		{"commands", commands, "[--configured]", "the verify commands of the step, NUL after each"},
 		{"verified", verified, "WORD", "what verify said"},
-		{"record", record, "[--head H --tree T --files FILE --commit C] [--signal N | --stop] [--once] [--plan]",
+		{"record", record, "[--head H --tree T --files FILE --commit C] [--signal N | --stop] [--once]",
 		 "judge and record the iteration"},
 		{"end", end, "--signal N | --stop", "the loop ends between steps"},
 		{"release", release, "", "nobody owns the session any more"},
@@ -290,6 +289,8 @@ main(int argc, char **argv)
 		{"guide", wisp_verb_guide, "TEXT", "guidance for the next prompt"},
 		{"stuck", wisp_verb_stuck, "", "is it halted for want of progress, and what is a person asked about?"},
 		{"person", wisp_verb_person, "skip-phase|abort|new-hour", "what a person decided"},
+		{"change", wisp_verb_change, "look|ask|show|take|wait|drop [--kind K] [--spec P] [--file F] [--told F] [--phases] [--yes]",
+		 "the task list is changed for a new spec, or for a review"},
 		{"outcome", wisp_verb_outcome, "FILE", "did the program of that step.json end well?"},
 		{0}
 	};

@@ -1293,11 +1293,11 @@ Wisp-Step: $ID/5"
 	rc=0
 	git_observe "$W" 2>/dev/null || rc=$?
 	[[ $rc -eq 111 ]]
-	git_worktree_repair "$P" "$W"
+	git_worktree_repair "$P" "$B" "$W"
 	git_observe "$W"
 	same "$OBS_REF" "refs/heads/$B"
 	rc=0
-	git_worktree_repair "$P" "$P/nowhere" || rc=$?
+	git_worktree_repair "$P" "$B" "$P/nowhere" || rc=$?
 	[[ $rc -eq 1 && -n $REPLY ]]
 }
 

@@ -57,10 +57,10 @@ root_machine()
 		assert_stderr ""
 		[[ ! -e calls ]]
 	done <<-'END'
-		apt-get|env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends make gcc libc6-dev pkg-config libcjson-dev libmd-dev libjq-dev libexpat1-dev bash git tmux
-		dnf|dnf install -y make gcc glibc-devel pkgconf-pkg-config cjson-devel libmd-devel jq-devel expat-devel bash git tmux
-		apk|apk add make gcc musl-dev pkgconf cjson-dev libmd-dev jq-dev expat-dev bash git tmux
-		pacman|pacman -S --needed --noconfirm make gcc pkgconf cjson libmd jq expat bash git tmux
+		apt-get|env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends make gcc libc6-dev pkg-config libcjson-dev libmd-dev libjq-dev libexpat1-dev libncurses-dev bash git tmux
+		dnf|dnf install -y make gcc glibc-devel pkgconf-pkg-config cjson-devel libmd-devel jq-devel expat-devel ncurses-devel bash git tmux
+		apk|apk add make gcc musl-dev pkgconf cjson-dev libmd-dev jq-dev expat-dev ncurses-dev bash git tmux
+		pacman|pacman -S --needed --noconfirm make gcc pkgconf cjson libmd jq expat ncurses bash git tmux
 		brew|brew install pkgconf cjson libmd jq bash git tmux
 	END
 }
@@ -68,9 +68,9 @@ root_machine()
 @test "install: --check needs the tools of the tests too" {
 	root_machine apt-get
 	run -0 install_sh --check --dry-run
-	assert_output "==> missing, to be installed with apt-get: make gcc libc6-dev pkg-config libcjson-dev libmd-dev libjq-dev libexpat1-dev bash git tmux jq bats shellcheck clang libclang-rt-dev mandoc procps
+	assert_output "==> missing, to be installed with apt-get: make gcc libc6-dev pkg-config libcjson-dev libmd-dev libjq-dev libexpat1-dev libncurses-dev bash git tmux jq bats shellcheck clang libclang-rt-dev mandoc procps
 + apt-get update -q
-+ env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends make gcc libc6-dev pkg-config libcjson-dev libmd-dev libjq-dev libexpat1-dev bash git tmux jq bats shellcheck clang libclang-rt-dev mandoc procps
++ env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends make gcc libc6-dev pkg-config libcjson-dev libmd-dev libjq-dev libexpat1-dev libncurses-dev bash git tmux jq bats shellcheck clang libclang-rt-dev mandoc procps
 + make -j 4
 + make check"
 }
@@ -119,7 +119,7 @@ root_machine()
 	root_machine apt-get
 	run -0 install_sh --check
 	assert_equal "apt-get update -q
-apt-get install -q -y --no-install-recommends make gcc libc6-dev pkg-config libcjson-dev libmd-dev libjq-dev libexpat1-dev bash git tmux jq bats shellcheck clang libclang-rt-dev mandoc procps
+apt-get install -q -y --no-install-recommends make gcc libc6-dev pkg-config libcjson-dev libmd-dev libjq-dev libexpat1-dev libncurses-dev bash git tmux jq bats shellcheck clang libclang-rt-dev mandoc procps
 make -j 4
 make check" "$(<calls)"
 	rm calls
@@ -139,7 +139,7 @@ make check" "$(<calls)"
 	root_machine apt-get
 	stub apt-get ''
 	run -111 --separate-stderr install_sh --deps
-	assert_stderr "install.sh: still missing after that: make pkg-config bash git tmux cc libcjson libmd libjq libexpat"
+	assert_stderr "install.sh: still missing after that: make pkg-config bash git tmux cc libcjson libmd libjq libexpat ncurses"
 }
 
 @test "install: the manager's failure and make's are its own" {
@@ -176,7 +176,7 @@ make check" "$(<calls)"
 @test "install: an unknown system is told what to install" {
 	root_machine ''
 	run -111 --separate-stderr install_sh --deps
-	assert_stderr "install.sh: no package manager that is known here; please install: make cc pkg-config libcjson libmd libjq libexpat bash git tmux"
+	assert_stderr "install.sh: no package manager that is known here; please install: make cc pkg-config libcjson libmd libjq libexpat ncurses bash git tmux"
 }
 
 @test "install: refuses a wrong call" {

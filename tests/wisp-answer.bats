@@ -172,6 +172,8 @@ assert_answered()
 	assert_stderr 'wisp answer: no question is open: there is nothing to answer'
 	EDITOR=true run -100 --separate-stderr wisp answer
 	assert_stderr 'wisp answer: no question is open'
+	run -100 --separate-stderr wisp answer </dev/null
+	assert_stderr 'wisp answer: no question is open'
 	[[ ! -e $DIR/response.json ]]
 }
 

@@ -75,6 +75,7 @@ wrote .wisp/templates/default (1 file)"
 	echo one >"$share/system.md"
 	init --no-verify --template mine
 	assert_contains "$output" 'wrote .wisp/templates/mine (3 files)'
+	assert_contains "$output" '`wisp run --template mine` begins a session with it'
 	[[ ! -e .wisp/templates/default ]]
 	echo edited >.wisp/templates/mine/system.md
 	echo two >"$share/iterate.md"

@@ -59,7 +59,8 @@ git_worktree_add()
 		REPLY="'$path' exists already"
 		return 1
 	fi
-	[[ -z $stale ]] || force=(--force)
+	# Where its parent is gone, git overlooks that the path is registered, and registers it once more.
+	[[ -z $stale ]] || { mkdir -p -- "${path%/*}" && force=(--force); } || return 111
 	if git__holder "$B" "$stale"; then
 		REPLY="branch '$B' is checked out at '$REPLY'"
 		return 1
@@ -81,12 +82,31 @@ git_worktree_add()
 	return 1
 }
 
-# PROJECT PATH: makes a work tree and its registration point to each other where
-# both were moved. 1: refused, REPLY says why.
+# PROJECT B PATH: makes the work tree of B and its registration point to each other
+# where both were moved or copied. 1: it has none here, REPLY says why.
 git_worktree_repair()
 {
+	local path folder
+
 	git_use "$1" || return
-	REPLY=$(git_quiet worktree repair "$2" 2>&1) || return 1
+	git__physical "$3"
+	path=$REPLY
+	if ! git__slurp "$path/.git" || [[ $REPLY != 'gitdir: '?* ]]; then
+		REPLY="'$path/.git' names no git folder"
+		return 1
+	fi
+	# Not by `git worktree repair`: a copy still leads to the repository that it was made of, and that one would be changed.
+	folder=$WT_COMMON/worktrees/${REPLY##*/}
+	if ! git__first "$folder/HEAD"; then
+		REPLY="'$folder' is not there"
+		return 1
+	fi
+	if [[ $REPLY != "ref: refs/heads/$2" ]] && git__registered_path "$folder" && [[ -e $REPLY/.git ]]; then
+		REPLY="'$folder' belongs to '$REPLY'"
+		return 1
+	fi
+	rm -rf -- "$folder/wisp.new" && printf '%s\n' "$path/.git" >"$folder/wisp.new" && mv -f -- "$folder/wisp.new" "$folder/gitdir" &&
+		printf 'gitdir: %s\n' "$folder" >"$folder/wisp.new" && mv -f -- "$folder/wisp.new" "$path/.git" || return 111
 }
 
 # PATH: does git know it as a work tree? 1: its registration is gone or broken.

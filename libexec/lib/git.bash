@@ -21,6 +21,7 @@
 # Commits            git_fallback_commit  git_find_trailer  git_branch_unmerged
 # Makes work trees   git_worktree_add  git_worktree_known  git_worktree_register  git_worktree_repair
 #                    git_worktree_remove
+# Finishes           git_finish_*, in git-finish.bash
 # All else           git_quiet ARGUMENT..., in the work tree chosen last; git_ref
 
 [[ -z ${GIT_NO_WISP-} ]] || return 0	# sourced before
@@ -266,3 +267,5 @@ source "${BASH_SOURCE[0]%/*}/git-restore.bash"
 source "${BASH_SOURCE[0]%/*}/git-commit.bash"
 # shellcheck source=lib/git-worktree.bash
 source "${BASH_SOURCE[0]%/*}/git-worktree.bash"
+# shellcheck source=lib/git-finish.bash
+source "${BASH_SOURCE[0]%/*}/git-finish.bash"

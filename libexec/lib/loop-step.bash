@@ -3,11 +3,8 @@
 
 step_environment()
 {
-	export WISP_BRANCH=$BRANCH WISP_SESSION_ID=$SESSION_ID WISP_SESSION_DIR=$DIR \
-		WISP_STATE_FILE=$DIR/state.json WISP_TASKS_FILE=$DIR/tasks.json \
-		WISP_RESPONSE_FILE=$DIR/response.json WISP_DIVERGENCE_FILE=$DIR/divergence.md \
-		WISP_PROMPT_FILE=$STEP_DIR/prompt.md WISP_SYSTEM_FILE=$STEP_DIR/system.md \
-		WISP_ITERATION=$ITERATION WISP_MAX_ITERATIONS=${F_max-} WISP_TEMPLATE=$TEMPLATE \
+	session_environment
+	export WISP_ITERATION=$ITERATION WISP_MAX_ITERATIONS=${F_max-} \
 		WISP_PHASE=${F_phase-} WISP_MODEL=${F_model:-$MODEL} WISP_AGENT_PERMISSIONS=$PERMISSIONS WISP_STEP_BUDGET_USD=${F_budget-}
 }
 
@@ -26,12 +23,16 @@ run_step()
 {
 	local prompt=${F_prompt:-iterate.md}
 
-	ITERATION=$F_iteration STEP_DIR=$F_dir
+	ITERATION=$F_iteration STEP_DIR=$F_dir STEPPING=1
 	step_agent
-	[[ -z $PLAN ]] || prompt=create-tasks.md
+	case $PLAN in
+	plan) prompt=create-tasks.md ;;
+	update | review) prompt=$PLAN-tasks.md ;;
+	esac
 	wisp-prompt -C "$DIR" --template "$TEMPLATE_DIR" --name "$prompt" -o "$STEP_DIR/prompt.md" \
 		--system-out "$STEP_DIR/system.md" 9>&- || loop_fail $?
 	tell "wisp: [$ITERATION/${F_max}] ${F_phase:+$F_phase, }$AGENT${F_model:+ with $F_model} ..."
+	title "wisp: $BRANCH $ITERATION/$F_max"
 	[[ -z ${F_note-} ]] || tell "wisp: [$ITERATION] $F_phase: $F_note"
 	(
 		step_environment
@@ -50,7 +51,8 @@ judge()
 {
 	local verify metrics message='' args=()
 
-	turn ran ${PLAN:+--plan}
+	STEPPING=1
+	turn ran
 	verify=$F_verify metrics=$F_metrics message=${F_commit-}
 	STATE_VERDICT=$F_state
 	if [[ $verify == due && -z $CUT ]]; then
@@ -91,7 +93,7 @@ judge()
 			return 0
 		fi
 	fi
-	turn record "${args[@]}" ${CUT:+--signal "$CUT"} ${ONCE:+--once} ${PLAN:+--plan}
+	turn record "${args[@]}" ${CUT:+--signal "$CUT"} ${ONCE:+--once}
 	HEAD=$OBS_HEAD TREE=$OBS_TREE
 	report_iteration
 }
@@ -114,9 +116,13 @@ commit_left()
 
 report_iteration()
 {
+	local tasks=''
+
 	[[ -n ${F_outcome-} ]] || return 0
 	[[ -z ${F_block-} ]] || tell "$(<"$F_block")"
-	tell "wisp: [$ITERATION] ${F_status:-no valid state ($F_state)}, ${F_tasks_passed:-0}/${F_tasks_total:-0} tasks," \
+	# With phases there may be no list.
+	[[ ${F_tasks_total:-0} == 0 ]] || tasks=" $F_tasks_passed/$F_tasks_total tasks,"
+	tell "wisp: [$ITERATION] ${F_status:-no valid state ($F_state)},$tasks" \
 		"outcome ${F_outcome}, verify ${F_verify}${F_observed:+, $F_observed}${F_cost_usd:+, \$$F_cost_usd}:" \
 		"${F_summary:-${F_error:-}}"
 	[[ -z ${F_differs-} ]] || tell "wisp: [$ITERATION] not what was claimed: $F_differs"

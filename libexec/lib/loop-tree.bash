@@ -56,7 +56,7 @@ restored_checkpoint()
 	git_checkpoint "$WORKTREE" "$BRANCH" "$2" "$SESSION_ID"
 	turn restored --did "$1" --head "$OBS_HEAD" --tree "$OBS_TREE" --commit "$REPLY" ${args[@]+"${args[@]}"}
 	if [[ $1 == adopt && ${F_changed:-0} != 0 ]]; then
-		tell "wisp: adopted $F_changed changed files"
+		tell "wisp: adopted: $F_changed changed files: $F_names"
 	fi
 }
 
@@ -107,12 +107,21 @@ put_away()
 # verify_commands DIR OPTION...: runs the commands that wisp-turn names; 0 if all hold. The output is DIR/verify.log.
 verify_commands()
 {
-	local dir=$1 command rc list=$SCRATCH/commands
+	local dir=$1
 	shift
 
+	wisp-turn -C "$DIR" commands "$@" 9>&- >"$SCRATCH/commands" || loop_fail $?
+	verify_listed "$dir"
+}
+
+# The same for those in SCRATCH/commands; FAILED_COMMAND is the one that does not hold.
+verify_listed()
+{
+	local dir=$1 command rc
+
 	mkdir -p -- "$dir"
-	wisp-turn -C "$DIR" commands "$@" 9>&- >"$list" || loop_fail $?
 	rm -rf -- "$dir/verify.log"
+	FAILED_COMMAND=''
 	while IFS= read -r -d '' command <&3; do
 		rm -rf -- "$dir/verify.json" # that of the command before is no answer to this one
 		supervise --keep-env --format text "${VERIFY_LIMITS[@]}" \
@@ -120,8 +129,11 @@ verify_commands()
 		rc=0
 		wisp-turn outcome "$dir/verify.json" || rc=$?
 		((rc <= 1)) || loop_fail "$rc"
-		((rc == 0)) || return 1
-	done 3<"$list"
+		((rc == 0)) || {
+			FAILED_COMMAND=$command
+			return 1
+		}
+	done 3<"$SCRATCH/commands"
 }
 
 # observe_metrics DIR METRICS: what the controller counts itself: the tests that verify

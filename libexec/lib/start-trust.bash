@@ -55,7 +55,7 @@ agent_trust()
 # What the repository's files would have executed needs a person's word, once.
 check_trust()
 {
-	local asked script name word rc=0 OWN_AGENT=$AGENT_NAME
+	local asked script name rc=0 OWN_AGENT=$AGENT_NAME
 
 	asked=$(config_trusted "$TEMPLATE_DIR") || rc=$?
 	((rc <= 1)) || exit "$rc"
@@ -67,9 +67,16 @@ check_trust()
 			asked+=${asked:+$'\n'}$script
 		fi
 	done
-	[[ -n $asked ]] || return 0
+	[[ -z $asked ]] || trust_word "$asked"
+}
+
+# trust_word LINES: a person's word for what these lines say, or the command ends.
+trust_word()
+{
+	local script word
+
 	warn "files of this repository ask to run:"
-	printf '  %s\n' "$asked" >&2
+	printf '  %s\n' "$1" >&2
 	if [[ -z $opt_trust ]]; then
 		[[ -t 0 && -t 2 ]] || die_usage "not trusted yet: look at it, then give --trust (or set it with wisp config)"
 		read -r -p 'Run that? [y/N] ' word
@@ -77,5 +84,5 @@ check_trust()
 	fi
 	while IFS= read -r script; do
 		config_trust "$script"
-	done <<<"$asked"
+	done <<<"$1"
 }

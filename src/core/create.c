@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "change.h"
+#include "hash.h"
 #include "session.h"
 
 int
@@ -36,15 +38,39 @@ shown_worktree(const struct wisp_record *r, const char *worktree)
 	return worktree != NULL && project != NULL && strcmp(worktree, project) == 0 ? "." : worktree;
 }
 
+/*
+ * The spec as it stands, so that another one can be compared with it; that of the session before, where that had
+ * the same: who edited it since has not said so yet. One that cannot be read is not known.
+ */
+static void
+keep_spec(struct wisp_record *r, const char *spec)
+{
+	const char *project = r->place->project;
+	struct wisp_buf text = WISP_BUF_INIT;
+	char sha[WISP_HASH_SIZE], *path;
+
+	if (spec != NULL && strcmp(spec, wisp_json_str(wisp_record_session(r), "spec", "")) == 0)
+		return;
+	wisp_json_set_null(r->doc, "spec");
+	if (spec == NULL)
+		return;
+	path = *spec == '/' || project == NULL ? wisp_strdup(spec) : wisp_str("%s/%s", project, spec);
+	if (wisp_change_load(&text, path, NULL) == 0 && wisp_record_keep(r, text.data, text.len, sha) == 0)
+		wisp_json_set_str(r->doc, "spec", sha);
+	wisp_buf_release(&text);
+	free(path);
+}
+
 static void
 fill(struct wisp_record *r, const struct wisp_create *c)
 {
-	static const char *const over[] = {"step", "after", "checkpoint", "pending", "question", "exit", "reason", "phases",
+	static const char *const over[] = {"change", "step", "after", "checkpoint", "pending", "question", "exit", "reason", "phases",
 					   "dearest", "unpriced", "ledger", "tally", "waits"};
 	/* A folder of no session has no branch; its name stands for it. */
 	const char *branch = r->place->branch != NULL ? r->place->branch : strrchr(r->place->dir, '/') + 1;
 	struct cJSON *session = wisp_session_new(branch, c->template, c->agent), *template = wisp_json_object();
 
+	keep_spec(r, c->spec);
 	wisp_json_set_str(session, "spec", c->spec);
 	wisp_json_set_str(session, "base", c->base);
 	wisp_json_set_str(session, "base_branch", c->base_branch);

@@ -75,11 +75,14 @@ wisp_log_body(struct wisp_buf *out, const struct cJSON *entry)
 
 	wisp_line_field(out, "summary", wisp_json_str(entry, "summary", NULL));
 	wisp_line_field(out, "error", wisp_json_str(entry, "error", NULL));
-	wisp_line_label(out, "tasks");
-	wisp_line_number(out, wisp_json_get(entry, "tasks_passed"));
-	wisp_buf_puts(out, " of ");
-	wisp_line_number(out, wisp_json_get(entry, "tasks_total"));
-	wisp_buf_puts(out, " pass\n");
+	/* With phases there may be no list. */
+	if (wisp_json_num(entry, "tasks_total", 1) > 0) {
+		wisp_line_label(out, "tasks");
+		wisp_line_number(out, wisp_json_get(entry, "tasks_passed"));
+		wisp_buf_puts(out, " of ");
+		wisp_line_number(out, wisp_json_get(entry, "tasks_total"));
+		wisp_buf_puts(out, " pass\n");
+	}
 	wisp_line_field(out, "verify", wisp_json_str(entry, "verify", NULL));
 	if (cost >= 0) {
 		wisp_line_label(out, "cost");

@@ -152,23 +152,32 @@ wisp_record_tell(struct wisp_record *r, const char *kind, const char *text)
 }
 
 int
-wisp_record_keep_tasks(struct wisp_record *r, const struct wisp_tasks *t)
+wisp_record_keep(const struct wisp_record *r, const void *data, size_t len, char *sha)
 {
-	char sha[WISP_HASH_SIZE], *dir, *path;
+	char *dir, *path;
 	int rc = 0;
 
-	wisp_hash(t->bytes.data, t->bytes.len, sha);
+	wisp_hash(data, len, sha);
 	dir = wisp_record_home_path(r, "good");
 	path = wisp_str("%s/%s", dir, sha);
 	if (!wisp_file_exists(path)) {
 		rc = wisp_dir_make(dir);
 		if (rc == 0)
-			rc = wisp_file_write(path, t->bytes.data, t->bytes.len, WISP_SYNC);
+			rc = wisp_file_write(path, data, len, WISP_SYNC);
 	}
-	if (rc == 0)
-		wisp_json_set_str(r->doc, "good", sha);
 	free(path);
 	free(dir);
+	return rc;
+}
+
+int
+wisp_record_keep_tasks(struct wisp_record *r, const struct wisp_tasks *t)
+{
+	char sha[WISP_HASH_SIZE];
+	int rc = wisp_record_keep(r, t->bytes.data, t->bytes.len, sha);
+
+	if (rc == 0)
+		wisp_json_set_str(r->doc, "good", sha);
 	return rc;
 }
 

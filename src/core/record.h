@@ -7,7 +7,7 @@
  *   work       flocked by what that loop has started, and so for a moment longer
  *   .write     flocked by whoever reads, changes and commits the record
  *   requests/  what people ask of the loop (request.h)
- *   good/      task lists that were good, named by their SHA-256
+ *   good/      task lists that were good, and specs, named by their SHA-256
  * and in the project's own folder (place.h, `shared`) .good/: the good copy of
  * config and templates, under .good.lock.
  *
@@ -84,6 +84,8 @@ void wisp_record_gitfile(struct wisp_record *r);
 /* Renews the project's good copy of config and templates from .wisp/; a person did that. */
 int wisp_good_renew(const struct wisp_place *place) WISP_CHECK;
 
+/* Keeps bytes in HOME/good/SHA, synced, and sets their SHA; nothing of the record refers to them yet. */
+int wisp_record_keep(const struct wisp_record *r, const void *data, size_t len, char *sha) WISP_CHECK;
 /* Keeps `t->bytes` as the good task list: HOME/good/SHA, synced, and its name in the record. */
 int wisp_record_keep_tasks(struct wisp_record *r, const struct wisp_tasks *t) WISP_CHECK;
 /* Loads the good list of that SHA (NULL: the current one). 1 if there is none, -1 with `err`. */

@@ -23,6 +23,12 @@ wisp_turn_step(const struct wisp_record *r)
 	return wisp_json_type(step) == WISP_T_OBJECT ? step : NULL;
 }
 
+const char *
+wisp_turn_plan(const struct wisp_record *r)
+{
+	return wisp_json_str(wisp_turn_step(r), "plan", NULL);
+}
+
 char *
 wisp_turn_step_path(const struct wisp_record *r, const char *name)
 {
@@ -58,6 +64,22 @@ wisp_turn_put_tasks(struct wisp_record *r, const struct wisp_tasks *t)
 	return rc;
 }
 
+/* `items` holds what changed. */
+static void
+tell_adopted(struct wisp_record *r, const struct wisp_tasks *t)
+{
+	struct cJSON *told = wisp_record_tell(r, "adopted", "a person changed the task list");
+	struct wisp_tasks old = {0};
+	char *changed;
+
+	if (wisp_record_good_tasks(r, NULL, &old, NULL) == 0) {
+		changed = wisp_turn_tasks_changed(&old, t);
+		wisp_json_push(wisp_json_array_at(told, "items"), wisp_json_string(changed));
+		free(changed);
+	}
+	wisp_tasks_release(&old);
+}
+
 int
 wisp_turn_adopt_tasks(struct wisp_record *r, struct wisp_tasks *t, struct wisp_err *err)
 {
@@ -77,7 +99,7 @@ wisp_turn_adopt_tasks(struct wisp_record *r, struct wisp_tasks *t, struct wisp_e
 		wisp_hash(t->bytes.data, t->bytes.len, sha);
 		if (good == NULL || strcmp(good, sha) != 0) {
 			if (good != NULL)
-				wisp_record_tell(r, "adopted", "a person changed the task list");
+				tell_adopted(r, t);
 			rc = wisp_record_keep_tasks(r, t);
 		}
 	}
@@ -193,6 +215,7 @@ wisp_turn_checkpoint(struct wisp_record *r, double n, const char *head, const ch
 	wisp_turn_point(r, n, head, tree, commit);
 	wisp_json_set_num(c, "n", n);
 	wisp_json_set_str(c, "tasks", wisp_json_str(r->doc, "good", NULL));
+	wisp_json_set_str(c, "spec", wisp_json_str(r->doc, "spec", NULL));
 	if (wisp_json_type(phases) == WISP_T_OBJECT) {
 		phases = wisp_json_copy(phases);
 		wisp_json_free(wisp_json_take(phases, "error_history"));

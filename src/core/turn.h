@@ -49,13 +49,13 @@ struct wisp_restored {
 	const char *files;		/* file of NUL-separated names that a person changed, or NULL */
 	const char *commit;		/* of a checkpoint that was made of it, or NULL */
 };
-/* changed= how many files a person changed, as far as the record keeps their names. */
+/* changed= how many files a person changed, as far as the record keeps their names; names= those of them that fit on a line. */
 int wisp_turn_restored(struct wisp_record *r, const struct wisp_restored *o, struct cJSON *answer) WISP_CHECK;
 
 struct wisp_begin {
 	const char *head, *tree;
 	bool wait;			/* limits may be waited for */
-	bool plan;			/* the step is to make the task list: there need be none yet */
+	const char *plan;		/* the step is about the list as a whole: plan (there need be none yet), update, review (change.h); else NULL */
 };
 /*
  * act=step     iteration= attempt= name= dir= max= budget=
@@ -70,7 +70,7 @@ int wisp_turn_begin(struct wisp_record *r, const struct wisp_begin *o, struct cJ
 int wisp_turn_checked(struct wisp_record *r, enum wisp_verify verify, struct cJSON *answer) WISP_CHECK;
 
 /* state= status= outcome= verify=due|skipped|none metrics= (is verify.metrics due?), and what `verified` answers where nothing is due. */
-int wisp_turn_ran(struct wisp_record *r, bool plan, struct cJSON *answer, struct wisp_err *err) WISP_CHECK;
+int wisp_turn_ran(struct wisp_record *r, struct cJSON *answer, struct wisp_err *err) WISP_CHECK;
 /* The commands that verify this step, NUL-terminated each, appended to `out`. `all`: those of the configuration alone. */
 void wisp_turn_commands(struct wisp_record *r, bool all, struct wisp_buf *out);
 /*
@@ -87,7 +87,6 @@ struct wisp_result {
 	const char *files;		/* file of NUL-separated names that the step changed, or NULL */
 	int cut;			/* as in struct wisp_facts */
 	bool once;
-	bool plan;
 	const char *commit;		/* of the checkpoint that was made of it, or NULL */
 };
 /* iteration= action= exit= row= reason= tree= text= delay= seconds= and what history says of it. */
@@ -115,12 +114,27 @@ struct cJSON *wisp_turn_step(const struct wisp_record *r);
 char *wisp_turn_step_path(const struct wisp_record *r, const char *name);	/* below the step's folder; the caller frees it */
 /* Makes room for a folder, or for a file: what an agent has put at `path` in its place is removed. -1 with errno. */
 int wisp_turn_clear(const char *path, bool folder) WISP_CHECK;
+/*
+ * turn_adopt.c: what changed from one list to the other, in words, tasks by number:
+ * "2 added (4, 5), 1 reworded (3)". The caller frees it.
+ */
+char *wisp_turn_tasks_changed(const struct wisp_tasks *old, const struct wisp_tasks *new);
+/* The same of thresholds: "limits.maxIterations 50 -> 60"; NULL where nothing did. */
+char *wisp_turn_config_changed(const struct cJSON *old, const struct cJSON *new);
 /* Loads tasks.json as a person may have left it, and adopts it as the good one. 1: there is none. */
 int wisp_turn_adopt_tasks(struct wisp_record *r, struct wisp_tasks *t, struct wisp_err *err) WISP_CHECK;
 /* Writes a list to tasks.json if it differs, and keeps it as the good one. */
 int wisp_turn_put_tasks(struct wisp_record *r, const struct wisp_tasks *t) WISP_CHECK;
-/* turn_claims.c: tasks.json as the step left it is put right, and its claims noted. `plan`: the step is to make the list. */
-int wisp_turn_settle_tasks(struct wisp_record *r, bool plan, struct wisp_err *err) WISP_CHECK;
+/* The word of wisp_begin.plan that the step began with, or NULL. */
+const char *wisp_turn_plan(const struct wisp_record *r);
+/* turn_claims.c: tasks.json as the step left it is put right, and its claims noted. */
+int wisp_turn_settle_tasks(struct wisp_record *r, struct wisp_err *err) WISP_CHECK;
+/* turn_plan.c: the same for a step that makes the list, or changes it. */
+int wisp_turn_settle_plan(struct wisp_record *r, struct wisp_err *err) WISP_CHECK;
+/* What was refused is kept beside the step for people. */
+void wisp_turn_keep_rejected(const struct wisp_record *r);
+/* The claims of a step that began with the one list and left the other. */
+void wisp_turn_note_claims(struct wisp_record *r, const struct wisp_tasks *old, const struct wisp_tasks *now);
 /* The tasks that this step claimed pass, or are open again. */
 int wisp_turn_claims_put(struct wisp_record *r, bool passes, struct wisp_err *err) WISP_CHECK;
 /* turn_reserve.c: the next step is reserved and told of; its commit is synced. */

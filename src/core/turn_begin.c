@@ -99,6 +99,20 @@ stop(struct wisp_record *r, struct cJSON *answer, int code, const char *reason, 
 	wisp_json_set_str(answer, "text", text);
 }
 
+/* until= when an answer is no longer waited for, if the loop begins to wait now (input.timeout). */
+static void
+answer_until(struct wisp_record *r, struct cJSON *answer)
+{
+	wisp_ms timeout = wisp_config_ms(wisp_record_config(r), "input.timeout");
+	char *until;
+
+	if (timeout < 0)
+		return;
+	until = wisp_time_iso(wisp_time_now() + timeout);
+	wisp_json_set_str(answer, "until", until);
+	free(until);
+}
+
 /* True where a question is still open: the answer is `act=ask`. */
 static int
 ask(struct wisp_record *r, struct cJSON *answer, bool *used)
@@ -118,7 +132,9 @@ ask(struct wisp_record *r, struct cJSON *answer, bool *used)
 		wisp_json_set_str(answer, "act", "ask");
 		wisp_json_set_num(answer, "exit", WISP_END_INPUT);
 		wisp_json_set_str(answer, "reason", "needs_input");
+		wisp_json_set_str(answer, "id", wisp_json_str(question, "id", ""));
 		wisp_json_set_str(answer, "question", wisp_json_str(question, "question", ""));
+		answer_until(r, answer);
 		wisp_json_set_str(answer, "text", why);
 		rc = 1;
 	} else if (rc == 1) {
@@ -175,27 +191,39 @@ look_at_tasks(struct wisp_record *r, const struct wisp_begin *o, struct cJSON *a
 	struct wisp_tasks t = {0};
 	int rc;
 
-	if (o->plan)
+	if (o->plan != NULL && strcmp(o->plan, "plan") == 0)
 		return 0;
 	rc = wisp_turn_adopt_tasks(r, &t, err);
 	if (wisp_turn_machine(r) != NULL) {
 		rc = rc < 0 ? -1 : 0;	/* phases need no list, and do not end by it */
-	} else if (rc == 1 || (rc == 0 && t.count == 0)) {
+	} else if (rc == 1 || (rc == 0 && t.count == 0 && o->plan == NULL)) {
 		char *path = wisp_record_dir_path(r, "tasks.json");
 
 		rc = wisp_err_set(err, path, 0, 0, "no task at all: there is nothing to do (wisp plan SPEC makes the list)");
 		free(path);
-	} else if (rc == 0 && t.passed == t.count && !wisp_json_bool(r->doc, "verified_start", false)) {
+	} else if (rc == 0 && o->plan == NULL && t.passed == t.count && !wisp_json_bool(r->doc, "verified_start", false)) {
 		wisp_json_set_str(answer, "act", "check");
 	}
 	wisp_tasks_release(&t);
 	return rc;
 }
 
+/* adopted= what a person changed in the task list; `before` is how much the next prompt said until then. */
+static void
+answer_adopted(struct wisp_record *r, size_t before, struct cJSON *answer)
+{
+	size_t i = 0;
+
+	for (const struct cJSON *f = wisp_json_first(wisp_record_feedback(r)); f != NULL; f = wisp_json_next(f))
+		if (i++ >= before && strcmp(wisp_json_str(f, "kind", ""), "adopted") == 0)
+			wisp_json_set_str(answer, "adopted", wisp_json_text(wisp_json_first(wisp_json_get(f, "items")), NULL));
+}
+
 static int
 begin(struct wisp_record *r, const struct wisp_begin *o, struct asked *asked, struct cJSON *answer, struct wisp_err *err)
 {
 	bool used = false;
+	size_t told = wisp_json_len(wisp_record_feedback(r));
 	int rc = apply_requests(r, asked, err);
 
 	if (rc == 0 && asked->pause)
@@ -209,6 +237,7 @@ begin(struct wisp_record *r, const struct wisp_begin *o, struct asked *asked, st
 	}
 	if (rc < 0)
 		return -1;
+	answer_adopted(r, told, answer);
 	if (strcmp(wisp_json_str(answer, "act", ""), "step") != 0 && wisp_record_commit(r, WISP_SYNC) != 0)
 		return -1;
 	if (used)

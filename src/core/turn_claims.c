@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "turn_phase.h"
 
@@ -17,9 +16,9 @@ violation(const struct wisp_tasks_diff *d)
 			"add tasks at the end and edit `notes`, nothing else", d->n_lost, d->n_reworded, d->n_moved);
 }
 
-/* What was refused is kept beside the step for people; where that fails, the good list goes back all the same. */
-static void
-keep_rejected(const struct wisp_record *r)
+/* Where that fails, the good list goes back all the same. */
+void
+wisp_turn_keep_rejected(const struct wisp_record *r)
 {
 	char *path = wisp_record_dir_path(r, "tasks.json"), *keep = wisp_turn_step_path(r, "tasks.rejected.json");
 
@@ -31,8 +30,8 @@ keep_rejected(const struct wisp_record *r)
 	free(keep);
 }
 
-static void
-note_claims(struct wisp_record *r, const struct wisp_tasks *old, const struct wisp_tasks *now)
+void
+wisp_turn_note_claims(struct wisp_record *r, const struct wisp_tasks *old, const struct wisp_tasks *now)
 {
 	struct cJSON *step = wisp_turn_step(r), *claims = wisp_json_array();
 	struct wisp_tasks_diff d;
@@ -74,56 +73,16 @@ settle(struct wisp_record *r, const struct wisp_tasks *old, struct wisp_tasks *f
 		}
 	}
 	if (text != NULL) {
-		keep_rejected(r);
+		wisp_turn_keep_rejected(r);
 		wisp_record_tell(r, "tasks", text);
 	}
-	note_claims(r, old, text != NULL ? fixed : &now);
+	wisp_turn_note_claims(r, old, text != NULL ? fixed : &now);
 	rc = wisp_turn_put_tasks(r, text != NULL ? fixed : &now);
 	wisp_tasks_diff_release(&d);
 	wisp_err_release(&why);
 	wisp_tasks_release(&now);
 	free(path);
 	free(text);
-	return rc;
-}
-
-/* Is the list due at the end of this plan step? Not where it asks or is blocked. */
-static bool
-list_due(const struct cJSON *step)
-{
-	const char *status = wisp_json_str(step, "status", "");
-
-	return strcmp(status, "NEEDS_INPUT") != 0 && strcmp(status, "BLOCKED") != 0;
-}
-
-/* A plan step makes the list: what holds is adopted whole, what does not is told and set aside. */
-static int
-settle_plan(struct wisp_record *r)
-{
-	char *path = wisp_record_dir_path(r, "tasks.json"), *text;
-	struct cJSON *step = wisp_turn_step(r);
-	struct wisp_tasks now = {0};
-	struct wisp_err why = WISP_ERR_INIT;
-	enum wisp_verdict verdict = wisp_tasks_load(&now, path, &why);
-	int rc = 0;
-
-	if (verdict == WISP_VALID && now.count > 0) {
-		rc = wisp_record_keep_tasks(r, &now);
-		note_claims(r, &now, &now);
-	} else if (verdict != WISP_MISSING || list_due(step)) {
-		if (verdict == WISP_VALID)
-			wisp_err_set(&why, path, 0, 0, "no task at all");
-		text = wisp_err_string(&why);
-		wisp_record_tell(r, "tasks", text);
-		wisp_json_set_str(step, "error", text);
-		wisp_json_set_str(step, "state", "invalid");
-		keep_rejected(r);
-		rc = wisp_dir_remove(path);
-		free(text);
-	}
-	wisp_err_release(&why);
-	wisp_tasks_release(&now);
-	free(path);
 	return rc;
 }
 
@@ -139,11 +98,11 @@ settle_free(struct wisp_record *r)
 
 	if (verdict == WISP_VALID) {
 		rc = wisp_record_keep_tasks(r, &now);
-		note_claims(r, &now, &now);
+		wisp_turn_note_claims(r, &now, &now);
 	} else if (verdict != WISP_MISSING || wisp_json_str(r->doc, "good", NULL) != NULL) {
 		text = wisp_err_string(&why);
 		wisp_record_tell(r, "tasks", text);
-		keep_rejected(r);
+		wisp_turn_keep_rejected(r);
 		rc = wisp_dir_remove(path);
 		free(text);
 	}
@@ -154,16 +113,16 @@ settle_free(struct wisp_record *r)
 }
 
 int
-wisp_turn_settle_tasks(struct wisp_record *r, bool plan, struct wisp_err *err)
+wisp_turn_settle_tasks(struct wisp_record *r, struct wisp_err *err)
 {
 	const char *sha = wisp_json_str(wisp_turn_step(r), "tasks", NULL);
 	struct wisp_tasks old = {0}, fixed = {0};
 	int rc;
 
-	if (wisp_turn_machine(r) != NULL && !plan)
+	if (wisp_turn_machine(r) != NULL && wisp_turn_plan(r) == NULL)
 		return settle_free(r);
-	if (plan || sha == NULL)
-		return settle_plan(r);
+	if (wisp_turn_plan(r) != NULL || sha == NULL)
+		return wisp_turn_settle_plan(r, err);
 	rc = wisp_record_good_tasks(r, sha, &old, err);
 	if (rc == 0)
 		rc = wisp_record_good_tasks(r, sha, &fixed, err);

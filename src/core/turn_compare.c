@@ -12,7 +12,7 @@
 #define NAMES_MAX 50		/* of files, and of claims that differ */
 #define NAME_SHOWN 1024		/* bytes of one */
 
-static const char *const counts[] = {"tests_total", "tests_passing", "tests_failing", "tests_skipped"};
+const char *const wisp_turn_counts[WISP_TURN_COUNTS] = {"tests_total", "tests_passing", "tests_failing", "tests_skipped"};
 
 /* A value in few words. */
 static void
@@ -64,11 +64,13 @@ compare(const struct wisp_turn *t, const char *word, const struct cJSON *claim, 
 static void
 compare_all(const struct wisp_turn *t, struct cJSON *names, struct cJSON *items)
 {
-	const struct cJSON *metrics = t->state.metrics != NULL ? t->state.metrics : wisp_json_get(wisp_json_get(t->step, "phase"), "claimed");
+	const struct cJSON *metrics = t->state.metrics;
 	char *word;
 
 	if (t->facts.state != WISP_VALID)
 		return;
+	if (metrics == NULL)
+		metrics = wisp_json_get(wisp_json_get(t->step, "phase"), "claimed");
 	compare(t, "tests_run", wisp_json_get(t->state.doc, "tests_run"), "tests_total", names, items);
 	compare(t, "tests_passed", wisp_json_get(t->state.doc, "tests_passed"), "tests_passing", names, items);
 	for (const struct cJSON *m = wisp_json_first(metrics); m != NULL; m = wisp_json_next(m)) {
@@ -131,9 +133,9 @@ wisp_turn_enter_observed(struct wisp_turn *t)
 	struct cJSON *shown = wisp_json_object(), *names = wisp_json_array(), *items = wisp_json_array();
 
 	/* The counts alone: the history is read by people, and kept for many iterations. */
-	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-		if (wisp_json_get(observed, counts[i]) != NULL)
-			wisp_json_set(shown, counts[i], wisp_json_copy(wisp_json_get(observed, counts[i])));
+	for (size_t i = 0; i < WISP_TURN_COUNTS; i++)
+		if (wisp_json_get(observed, wisp_turn_counts[i]) != NULL)
+			wisp_json_set(shown, wisp_turn_counts[i], wisp_json_copy(wisp_json_get(observed, wisp_turn_counts[i])));
 	set_filled(t->entry, "observed", shown);
 	compare_all(t, names, items);
 	set_filled(t->entry, "claimed_differs", names);

@@ -8,6 +8,10 @@
 
 #include "turn_record.h"
 
+/* The metrics that are numbers of tests: counted by wisp_counts_read, whole from 0 wherever they come from. */
+#define WISP_TURN_COUNTS 4
+extern const char *const wisp_turn_counts[WISP_TURN_COUNTS];
+
 /*
  * `observed`, `claimed_differs` and `protected` of the history entry, which is there already;
  * a member with nothing to say is left out.

@@ -4,8 +4,6 @@
  */
 #include "turn_record.h"
 
-#include <string.h>
-
 #include "breaker.h"
 #include "turn_phase.h"
 
@@ -40,22 +38,21 @@ update_breaker(struct wisp_turn *t)
 void
 wisp_turn_judge(struct wisp_turn *t)
 {
-	bool counted = t->facts.outcome != WISP_LIMITED || t->facts.state == WISP_VALID;
+	bool counted = t->facts.outcome != WISP_LIMITED || t->facts.state == WISP_VALID, plan = wisp_turn_plan(t->r) != NULL;
+	struct wisp_facts asked = t->facts;
 
-	wisp_decide(&t->decision, &t->facts);
+	/* A plan step lists tasks: its DONE is not about them, and it is no evidence. */
+	if (plan && asked.status == WISP_DONE)
+		asked.status = WISP_CONTINUE;
+	wisp_decide(&t->decision, &asked);
 	if (counted) {
 		wisp_turn_enter(t);
 		wisp_json_set_str(t->entry, "refused", t->decision.refused);
 	}
 	wisp_stuck_check(&t->stuck, wisp_json_get(t->r->doc, "history"), wisp_json_int(t->r->doc, "intervened", 0),
 			 wisp_record_config(t->r));
-	/* A plan step lists tasks: its DONE is not about them, and it is no evidence. */
-	if (t->o->plan) {
-		if (t->decision.refused != NULL)
-			t->decision.reason = "continue";
-		t->decision.refused = NULL;
+	if (plan)
 		return;
-	}
 	update_breaker(t);
 	wisp_decide(&t->decision, &t->facts);
 }

@@ -3,7 +3,7 @@
  * verify printed, and over them what verify.metrics printed. What became of the
  * numbers afterwards is turn_compare.c's.
  */
-#include "turn.h"
+#include "turn_compare.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -12,8 +12,6 @@
 #include "counts.h"
 
 #define METRICS_MAX ((size_t)16 << 10)	/* bytes of all metrics, which the record keeps */
-
-static const char *const counts[] = {"tests_total", "tests_passing", "tests_failing", "tests_skipped"};
 
 /* What is printed beside a metric that holds is not lost with it: several notes make one. */
 static void
@@ -66,12 +64,14 @@ drop_bad_counts(struct cJSON *metrics, struct wisp_buf *notes)
 {
 	char *text;
 
-	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
-		if (wisp_json_get(metrics, counts[i]) == NULL || wisp_json_int(metrics, counts[i], -1) >= 0)
+	for (size_t i = 0; i < WISP_TURN_COUNTS; i++) {
+		const char *name = wisp_turn_counts[i];
+
+		if (wisp_json_get(metrics, name) == NULL || wisp_json_int(metrics, name, -1) >= 0)
 			continue;
-		text = wisp_str("%s: expected a whole number from 0", counts[i]);
+		text = wisp_str("%s: expected a whole number from 0", name);
 		note(notes, "verify.metrics", text);
-		wisp_json_drop(metrics, counts[i]);
+		wisp_json_drop(metrics, name);
 		free(text);
 	}
 }

@@ -33,7 +33,7 @@ end(struct wisp_record *r, const char *status, int code, const char *reason)
 	wisp_json_set_str(r->doc, "reason", reason);
 }
 
-/* `completed, but RED and QA were skipped by a person`; the caller frees it. */
+/* `completed, but RED, QA: skipped by a person`; the caller frees it. */
 static char *
 skipped_text(const struct cJSON *loop)
 {

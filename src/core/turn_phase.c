@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "block.h"
-#include "config.h"
+#include "breaker.h"
 #include "template.h"
 
 #define PASSED "Dual-Gate satisfied"	/* 000_, exit_reason */
@@ -27,12 +27,23 @@ wisp_turn_loop(const struct wisp_record *r)
 	return wisp_json_get(r->doc, "phases");
 }
 
-/* Rules that are about a task list are not asked; the breaker of the phase takes their place. */
+/*
+ * Rules that are about a task list are not asked; the breaker of the phase takes
+ * their place, and with it their threshold where the phase has none of its own.
+ */
 static void
-leave_task_rules(struct wisp_record *r)
+leave_task_rules(struct wisp_record *r, struct cJSON *machine)
 {
-	wisp_json_set_null(wisp_record_config(r), "stuck.noProgress");
-	wisp_json_set_null(wisp_record_config(r), "stuck.falseDone");
+	struct cJSON *config = wisp_record_config(r), *p;
+
+	for (p = wisp_json_first(wisp_json_get(machine, "phases")); p != NULL; p = wisp_json_next(p)) {
+		int n = wisp_breaker_thresholds(machine, wisp_json_str(p, "name", ""), config).no_progress;
+
+		if (n > 0)
+			wisp_json_set_num(wisp_json_object_at(p, "breaker"), "no_progress", n);
+	}
+	wisp_json_set_null(config, "stuck.noProgress");
+	wisp_json_set_null(config, "stuck.falseDone");
 }
 
 int
@@ -46,7 +57,7 @@ wisp_turn_phase_start(struct wisp_record *r, const char *dir, struct wisp_err *e
 
 	machine = rc == 0 ? wisp_template_machine(template) : NULL;
 	if (machine != NULL) {
-		leave_task_rules(r);
+		leave_task_rules(r, machine);
 		if (wisp_json_type(wisp_turn_loop(r)) != WISP_T_OBJECT)
 			wisp_json_set(r->doc, "phases", wisp_phase_new(machine, wisp_json_str(session, "session_id", ""),
 								       wisp_json_str(session, "spec", NULL)));
@@ -109,7 +120,7 @@ wisp_turn_phase_spent(const struct wisp_record *r)
 			wisp_json_int(loop, "current_iteration", 0));
 }
 
-/* What wisp-phase has noted of the step that is judged, turn_phase_ask.c. */
+/* What was noted of the step that is judged, turn_phase_ask.c. */
 void
 wisp_turn_phase_facts(struct wisp_turn *t)
 {
@@ -191,14 +202,27 @@ wisp_turn_phase_act(struct wisp_turn *t, struct cJSON *answer)
 }
 
 char *
+wisp_turn_phase_rejected(const struct wisp_turn *t)
+{
+	const struct cJSON *reject = wisp_json_get(wisp_turn_machine(t->r), "reject");
+	const char *phase = wisp_json_str(reject, "phase", ""), *back = wisp_json_str(reject, "goto", "");
+
+	if (t->decision.action == WISP_DO_ASK)
+		return wisp_str("%s rejected the work %d time%s. How is %s to go on?", phase, t->facts.rejects,
+				t->facts.rejects == 1 ? "" : "s", back);
+	return wisp_str("%s rejected the work (%d of at most %d): back to %s", phase, t->facts.rejects,
+			t->facts.rejects_max, back);
+}
+
+char *
 wisp_turn_phase_report(const struct wisp_turn *t)
 {
 	static const char *const parts[] = {"summary", "recommendation", "error"};
-	const struct cJSON *reject = wisp_json_get(wisp_turn_machine(t->r), "reject");
 	struct wisp_buf b = WISP_BUF_INIT;
+	char *head = wisp_turn_phase_rejected(t);
 
-	wisp_buf_printf(&b, "%s rejected the work %d times. How is %s to go on?\n", wisp_json_str(reject, "phase", ""),
-			t->facts.rejects, wisp_json_str(reject, "goto", ""));
+	wisp_buf_printf(&b, "%s\n", head);
+	free(head);
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
 		const char *text = wisp_json_str(t->state.doc, parts[i], NULL);
 

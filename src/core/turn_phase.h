@@ -19,17 +19,20 @@ void wisp_turn_phase_tell(const struct wisp_record *r, struct cJSON *answer);
 char *wisp_turn_phase_spent(const struct wisp_record *r);
 
 /*
- * After verify, by wisp-phase alone, which starts libjq for it: metrics are gathered and the gates asked of a step that
- * left a valid state. Noted with the step: {"gate_1", "gate_2", "progress", "reject", "rejects", "rejects_max", "last", "green",
- * "metrics", and of a block in the final message "claimed" and "recommendation"}. May be repeated. A filter that gives no answer is no "no": the session is halted, and
- * the step is judged once the template is mended; then action= exit= text= are answered, as by wisp_turn_record.
+ * After verify, by wisp-judge alone, which starts libjq for it: metrics are gathered and the gates asked of a step that
+ * left a valid state. Noted with the step: {"gate_1", "gate_2", "progress", "reject", "rejects", "rejects_max", "last",
+ * "green", "metrics", and of a block in the final message "claimed" and "recommendation"}. May be repeated. A filter
+ * that gives no answer is no "no": action= exit= text= are answered, as by wisp_turn_record, and the session is halted;
+ * the step is judged once the template is mended.
  */
 int wisp_turn_phase_ask(struct wisp_record *r, struct cJSON *answer, struct wisp_err *err) WISP_CHECK;
 /* Before the decision: the iteration is counted, and t->facts knows what was noted. */
 void wisp_turn_phase_facts(struct wisp_turn *t);
 /* After it: the phase's turn, or the next one; error history, the status block. */
 void wisp_turn_phase_act(struct wisp_turn *t, struct cJSON *answer);
-/* The report that a person gets with the question of the last REJECT; the caller frees it. */
+/* A REJECT in a line; the caller frees it. */
+char *wisp_turn_phase_rejected(const struct wisp_turn *t);
+/* ... and whole: what the next step is told, and at the last one a person with the question. The caller frees it. */
 char *wisp_turn_phase_report(const struct wisp_turn *t);
 
 #endif

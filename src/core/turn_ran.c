@@ -49,7 +49,7 @@ has_commands(struct wisp_record *r)
 	return any;
 }
 
-/* Due after a step that claims a newly passed task or DONE; with phases after every valid state. */
+/* Due after a step that claims a newly passed task or DONE; with phases after every valid state. A list is not verified. */
 static bool
 is_due(const struct wisp_record *r)
 {
@@ -58,15 +58,15 @@ is_due(const struct wisp_record *r)
 	bool claims = wisp_json_len(wisp_json_get(step, "claims")) > 0;
 	bool done = strcmp(wisp_json_str(step, "status", ""), "DONE") == 0;
 
-	return valid && (claims || done || wisp_turn_machine(r) != NULL);
+	return valid && wisp_turn_plan(r) == NULL && (claims || done || wisp_turn_machine(r) != NULL);
 }
 
 static const char *
-verify_due(struct wisp_record *r, bool plan)
+verify_due(struct wisp_record *r)
 {
 	if (!has_commands(r))
 		return "none";
-	return is_due(r) && !plan ? "due" : "skipped";
+	return is_due(r) ? "due" : "skipped";
 }
 
 static void
@@ -161,7 +161,7 @@ load_step(struct wisp_record *r, struct cJSON **result, struct wisp_err *err)
 
 /* What the step left is looked at once; from here on the record knows it. */
 static int
-look(struct wisp_record *r, bool plan, const struct cJSON *result, struct wisp_err *err)
+look(struct wisp_record *r, const struct cJSON *result, struct wisp_err *err)
 {
 	struct cJSON *step = wisp_turn_step(r), *names = wisp_json_array();
 	char *keep = wisp_turn_step_path(r, "tampered");
@@ -172,7 +172,7 @@ look(struct wisp_record *r, bool plan, const struct cJSON *result, struct wisp_e
 	free(keep);
 	look_at_state(r);
 	if (rc == 0)
-		rc = wisp_turn_settle_tasks(r, plan, err);
+		rc = wisp_turn_settle_tasks(r, err);
 	if (wisp_json_len(names) > 0)
 		wisp_json_set(wisp_record_tell(r, "tampered", NULL), "items", wisp_json_copy(names));
 	wisp_json_set(step, "tampered", names);
@@ -182,7 +182,7 @@ look(struct wisp_record *r, bool plan, const struct cJSON *result, struct wisp_e
 }
 
 int
-wisp_turn_ran(struct wisp_record *r, bool plan, struct cJSON *answer, struct wisp_err *err)
+wisp_turn_ran(struct wisp_record *r, struct cJSON *answer, struct wisp_err *err)
 {
 	struct cJSON *step = wisp_turn_step(r), *result = NULL;
 	const char *stage = wisp_json_str(step, "stage", "recorded"), *due;
@@ -193,20 +193,20 @@ wisp_turn_ran(struct wisp_record *r, bool plan, struct cJSON *answer, struct wis
 	if (load_step(r, &result, err) != 0)
 		return -1;
 	if (strcmp(stage, "begun") == 0)
-		rc = look(r, plan, result, err);
+		rc = look(r, result, err);
 	wisp_json_free(result);
 	if (rc != 0)
 		return -1;
 	/* One that was verified is verified again: what became of that is not known. */
 	wisp_json_set_str(step, "stage", "ran");
-	due = verify_due(r, plan);
+	due = verify_due(r);
 	wisp_json_set_str(step, "verify", strcmp(due, "due") == 0 ? "skipped" : due);
 	wisp_json_set_str(answer, "state", wisp_json_str(step, "state", ""));
 	wisp_json_set_str(answer, "status", wisp_json_str(step, "status", NULL));
 	wisp_json_set_str(answer, "outcome", wisp_json_str(step, "outcome", ""));
 	wisp_json_set_str(answer, "verify", due);
 	/* It is due when verify is, whether or not there are commands for that. */
-	wisp_json_set_bool(answer, "metrics", is_due(r) && !plan && wisp_config_text(wisp_record_config(r), "verify.metrics") != NULL);
+	wisp_json_set_bool(answer, "metrics", is_due(r) && wisp_config_text(wisp_record_config(r), "verify.metrics") != NULL);
 	if (strcmp(due, "due") != 0 && answer_commit(r, answer) != 0)
 		return -1;
 	return wisp_record_save(r);

@@ -6,7 +6,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "config.h"
 #include "ledger.h"
@@ -21,7 +20,7 @@
 static int
 claims_back(struct wisp_turn *t, struct wisp_err *err)
 {
-	return t->facts.state == WISP_VALID || t->o->plan ? 0 : wisp_turn_tasks_back(t->r, err);
+	return t->facts.state == WISP_VALID || wisp_turn_plan(t->r) != NULL ? 0 : wisp_turn_tasks_back(t->r, err);
 }
 
 /* Sets the end of a run: status, exit and the words people see. */
@@ -41,31 +40,6 @@ meet_limit(struct wisp_turn *t)
 
 	wisp_limits_usage(wisp_json_object_at(t->r->doc, "limits"), wisp_json_str(limit, "kind", "unknown"),
 			  resets == NULL ? -1 : wisp_time_parse(resets), wisp_time_now());
-}
-
-/* Task lists that nothing refers to any more. */
-static void
-sweep_good(const struct wisp_record *r)
-{
-	char *dir = wisp_record_home_path(r, "good"), **names = NULL;
-	const struct cJSON *list = wisp_json_get(r->doc, "checkpoints");
-	size_t count = 0;
-
-	if (wisp_dir_list(dir, &names, &count) != 0)
-		count = 0;
-	for (size_t i = 0; i < count && count > wisp_json_len(list) + 4; i++) {
-		bool used = strcmp(names[i], wisp_json_str(r->doc, "good", "")) == 0 ||
-			    strcmp(names[i], wisp_json_str(wisp_turn_step(r), "tasks", "")) == 0;
-		char *path = wisp_str("%s/%s", dir, names[i]);
-
-		for (const struct cJSON *c = wisp_json_first(list); !used && c != NULL; c = wisp_json_next(c))
-			used = strcmp(names[i], wisp_json_str(c, "tasks", "")) == 0;
-		if (!used)
-			(void)unlink(path);
-		free(path);
-	}
-	wisp_dir_list_free(names, count);
-	free(dir);
 }
 
 /* What becomes of the work. */
@@ -145,6 +119,7 @@ answer_with(struct wisp_turn *t, struct cJSON *answer)
 	wisp_json_set_str(answer, "text", text);
 	wisp_json_set_num(answer, "delay", (double)wisp_config_ms(config, transient ? "retry.delay" : "loop.delay"));
 	wisp_json_set_num(answer, "seconds", wisp_json_num(t->result, "duration_s", 0));
+	wisp_json_set_str(answer, "plan", wisp_turn_plan(t->r));
 	for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
 		if (wisp_json_get(t->entry, shown[i]) != NULL)
 			wisp_json_set(answer, shown[i], wisp_json_copy(wisp_json_get(t->entry, shown[i])));
@@ -218,7 +193,7 @@ record(struct wisp_turn *t, struct wisp_requests *q, struct cJSON *answer, struc
 		return pause_ran(t, answer);
 	if (claims_back(t, err) != 0)
 		return -1;
-	if (wisp_turn_machine(t->r) != NULL && !t->o->plan)
+	if (wisp_turn_machine(t->r) != NULL && wisp_turn_plan(t->r) == NULL)
 		wisp_turn_phase_facts(t);
 	wisp_turn_judge(t);
 	wisp_ledger_settle(t->r, t->entry, t->o->head);
@@ -233,7 +208,7 @@ record(struct wisp_turn *t, struct wisp_requests *q, struct cJSON *answer, struc
 	wisp_json_set_str(t->step, "stage", "recorded");
 	if (wisp_record_commit(t->r, WISP_SYNC) != 0)
 		return -1;
-	sweep_good(t->r);
+	wisp_turn_sweep_good(t->r);
 	return 0;
 }
 

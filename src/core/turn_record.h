@@ -31,6 +31,9 @@ const char *wisp_turn_outcome_reason(const struct wisp_turn *t);
 /* The end of what verify printed; the caller frees it. */
 char *wisp_turn_verify_tail(const struct wisp_record *r);
 
+/* turn_good.c: task lists and specs that nothing refers to any more are removed. */
+void wisp_turn_sweep_good(const struct wisp_record *r);
+
 /* turn_tell.c: what the step was prompted with has been heard, once it left a valid state. */
 void wisp_turn_forget_told(struct wisp_turn *t);
 /* What the next prompt has to say of this step. */

@@ -176,6 +176,8 @@ wisp_turn_reserve(struct wisp_record *r, const struct wisp_begin *o, struct cJSO
 		wisp_json_set_str(step, "tree", o->tree);
 		wisp_json_set_str(step, "tasks", wisp_json_str(r->doc, "good", NULL));
 		wisp_json_set(step, "reserved_usd", wisp_json_double(cap));
+		wisp_json_set_str(step, "plan", o->plan);
+		wisp_json_set_str(step, "change", wisp_json_str(wisp_json_get(r->doc, "change"), "sha", NULL));
 		wisp_json_set_num(step, "told", (double)wisp_json_len(wisp_record_feedback(r)));
 		wisp_json_set(r->doc, "step", step);
 		step = NULL;

@@ -65,7 +65,7 @@ put_phases(struct wisp_record *r, const struct cJSON *then)
 int
 wisp_turn_rollback(struct wisp_record *r, long long n, const char *head, const char *tree, struct wisp_err *err)
 {
-	static const char *const over[] = {"step", "pending", "question", "exit", "reason"};
+	static const char *const over[] = {"step", "change", "pending", "question", "exit", "reason"};
 	const struct cJSON *c = checkpoint(r, n);
 	struct cJSON *session = wisp_record_session(r);
 	char id[WISP_UUID_SIZE];
@@ -77,6 +77,8 @@ wisp_turn_rollback(struct wisp_record *r, long long n, const char *head, const c
 	if (put_tasks(r, wisp_json_str(c, "tasks", NULL), err) != 0)
 		return -1;
 	put_phases(r, wisp_json_get(c, "phases"));
+	if (wisp_json_get(c, "spec") != NULL)
+		wisp_json_set_str(r->doc, "spec", wisp_json_str(c, "spec", NULL));
 	/* Completed is final for a session id: what goes on from here is another session. */
 	if (strcmp(wisp_json_str(session, "status", ""), "completed") == 0) {
 		if (wisp_create_past(r) != 0)

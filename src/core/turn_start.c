@@ -9,8 +9,10 @@
 #include <unistd.h>
 
 #include "breaker.h"
+#include "change.h"
 #include "config.h"
 #include "ledger.h"
+#include "lines.h"
 #include "request.h"
 #include "session.h"
 #include "turn_phase.h"
@@ -139,6 +141,7 @@ wisp_turn_start(struct wisp_record *r, const struct wisp_start *s, struct cJSON 
 {
 	struct cJSON *session = wisp_record_session(r);
 	const char *status = wisp_json_str(session, "status", "paused");
+	char *changed;
 
 	if (strcmp(status, "completed") == 0 || (strcmp(status, "halted") == 0 && !s->resume)) {
 		wisp_json_set_str(answer, "next", status);
@@ -146,10 +149,17 @@ wisp_turn_start(struct wisp_record *r, const struct wisp_start *s, struct cJSON 
 		wisp_json_set_str(answer, "reason", wisp_json_str(r->doc, "reason", NULL));
 		return wisp_record_publish(r);
 	}
-	if (drop_stale_requests(r) != 0 || recover_step(r, answer, err) != 0)
+	if (drop_stale_requests(r) != 0 || recover_step(r, answer, err) != 0 || wisp_change_recover(r) != 0)
 		return -1;
-	if (s->config != NULL)
+	wisp_change_tell(r, answer);
+	if (s->config != NULL) {
+		/* Before a session's first loop nothing was in force. */
+		changed = s->resume || wisp_json_num(session, "loop_count", 0) > 0
+			? wisp_turn_config_changed(wisp_record_config(r), s->config) : NULL;
+		wisp_json_set_str(answer, "config", changed);
+		free(changed);
 		wisp_json_set(r->doc, "config", wisp_json_copy(s->config));
+	}
 	for (size_t i = 0; i < s->n_options; i++)
 		keep_option(r, s->options[i]);
 	if (s->agent != NULL)
@@ -247,6 +257,20 @@ tell_put_away(struct wisp_record *r, const struct wisp_restored *o, double n)
 	}
 }
 
+/* names= as many of them as fit on a line. */
+static void
+answer_names(struct cJSON *answer, const struct cJSON *names)
+{
+	struct wisp_buf line = WISP_BUF_INIT;
+
+	if (wisp_json_len(names) > 0) {
+		wisp_line_names(&line, names);
+		line.data[line.len - 1] = '\0';
+		wisp_json_set_str(answer, "names", line.data);
+	}
+	wisp_buf_release(&line);
+}
+
 int
 wisp_turn_restored(struct wisp_record *r, const struct wisp_restored *o, struct cJSON *answer)
 {
@@ -269,6 +293,7 @@ wisp_turn_restored(struct wisp_record *r, const struct wisp_restored *o, struct 
 	wisp_turn_after(r, o->head, o->tree);
 	wisp_json_set_null(r->doc, "pending");
 	wisp_json_set_num(answer, "changed", (double)wisp_json_len(names));
+	answer_names(answer, names);
 	wisp_json_free(names);
 	return wisp_record_commit(r, WISP_NOSYNC);
 }

@@ -48,12 +48,13 @@ static void
 tell_half_open(struct wisp_turn *t)
 {
 	const struct cJSON *breaker = wisp_json_get(t->r->doc, "breaker");
+	long long n = wisp_json_int(breaker, "no_progress_count", 0);
 	char *text;
 
 	if (strcmp(wisp_json_str(breaker, "state", ""), "HALF_OPEN") != 0)
 		return;
-	text = wisp_str("%lld iterations in a row made no progress: the circuit breaker is half open, and opens soon",
-			wisp_json_int(breaker, "no_progress_count", 0));
+	text = wisp_str("%lld iteration%s in a row made no progress: the circuit breaker is half open, and opens soon", n,
+			n == 1 ? "" : "s");
 	tell(t, "stuck", text);
 	free(text);
 }
@@ -76,7 +77,8 @@ wisp_turn_tell_next(struct wisp_turn *t)
 	char *text;
 
 	if (f->state != WISP_VALID && f->outcome != WISP_LIMITED)
-		tell(t, "state", wisp_json_str(t->step, "error", "no state.json was left"));
+		tell(t, wisp_json_bool(t->step, "list_refused", false) ? "list" : "state",
+		     wisp_json_str(t->step, "error", "no state.json was left"));
 	if (f->outcome != WISP_OK && f->outcome != WISP_LIMITED) {
 		text = wisp_str("%s: %s", wisp_outcome_name(f->outcome), wisp_turn_outcome_reason(t));
 		tell(t, "outcome", text);
@@ -108,6 +110,25 @@ wisp_turn_tell_left(struct wisp_turn *t)
 	wisp_json_set(told, "items", wisp_json_copy(t->files));
 }
 
+/* Why the step failed: the agent's end, or where that was good what its state file lacks. */
+static char *
+failure_text(const struct wisp_turn *t)
+{
+	const struct wisp_decision *d = &t->decision;
+	const char *why = wisp_json_str(t->result, "reason", NULL), *outcome = wisp_outcome_name(t->facts.outcome);
+	bool ended = t->facts.outcome == WISP_OK, in_row = d->action != WISP_DO_RETRY && strcmp(d->row, "4") == 0;
+	char *text, *whole;
+
+	if (ended || why == NULL || why[0] == '\0')
+		why = wisp_json_str(t->step, "error", d->reason);
+	text = ended ? wisp_strdup(why) : wisp_str("%s: %s", outcome, why);
+	if (!in_row)
+		return text;
+	whole = wisp_str("failed %d times in a row, %s", t->facts.failed_before + 1, text);
+	free(text);
+	return whole;
+}
+
 /* In words, why the loop does what it does; the caller frees it. */
 char *
 wisp_turn_reason(const struct wisp_turn *t)
@@ -120,7 +141,7 @@ wisp_turn_reason(const struct wisp_turn *t)
 	if (strcmp(d->reason, "needs_input") == 0)
 		return wisp_strdup(t->state.question);
 	if (strcmp(d->reason, "rejected") == 0)
-		return wisp_turn_phase_report(t);
+		return d->action == WISP_DO_ASK ? wisp_turn_phase_report(t) : wisp_turn_phase_rejected(t);
 	if (strcmp(d->reason, "breaker") == 0)
 		return wisp_str("the circuit breaker is open: %s",
 				wisp_json_str(wisp_json_get(t->r->doc, "breaker"), "open_reason", ""));
@@ -128,16 +149,8 @@ wisp_turn_reason(const struct wisp_turn *t)
 		return wisp_str("phase %s is complete", wisp_json_str(t->entry, "phase", ""));
 	if (strcmp(d->reason, "stuck") == 0 && (rule = wisp_stuck_first(&t->stuck)) != NULL)
 		return wisp_str("stuck (%s): %s", rule->name, rule->evidence);
-	if (strcmp(d->row, "3") == 0 || strcmp(d->row, "4") == 0) {
-		const char *why = wisp_json_str(t->result, "reason", NULL);
-
-		if (t->facts.outcome == WISP_OK || why == NULL || why[0] == '\0')
-			why = wisp_json_str(t->step, "error", d->reason);
-		if (d->action != WISP_DO_RETRY && strcmp(d->row, "4") == 0)
-			return wisp_str("failed %d times in a row, %s: %s", t->facts.failed_before + 1,
-					wisp_outcome_name(t->facts.outcome), why);
-		return wisp_str("%s: %s", wisp_outcome_name(t->facts.outcome), why);
-	}
+	if (strcmp(d->row, "3") == 0 || strcmp(d->row, "4") == 0)
+		return failure_text(t);
 	if (strcmp(d->row, "pause") == 0)
 		return wisp_strdup("on request");
 	if (strcmp(d->row, "once") == 0)

@@ -133,10 +133,11 @@ check_wanted(const struct wanted *w)
 static void
 put_aside(const struct wisp_hook_loop *h)
 {
-	char *old = wisp_str("%s.old", h->path);
+	char *old;
 
 	if (h->verdict == WISP_VALID && wisp_hook_in_progress(h))
 		die_usage("a loop is under way in '%s': wisp hook cancel ends it", h->root);
+	old = wisp_str("%s.old", h->path);
 	if (h->verdict != WISP_MISSING && wisp_file_move(h->path, old, WISP_NOSYNC) != 0)
 		die_sys("cannot move '%s' aside", h->path);
 	free(old);
@@ -167,7 +168,7 @@ wisp_hook_start(struct wisp_cli *cli)
 	if (cli->json) {
 		wisp_cli_json(doc);
 	} else {
-		printf("a loop with %zu criteria: %s\n", w.criteria.count, h.path);
+		printf("a loop with %zu %s: %s\n", w.criteria.count, w.criteria.count == 1 ? "criterion" : "criteria", h.path);
 		wisp_json_free(doc);
 	}
 	wisp_hook_release(&h);

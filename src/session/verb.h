@@ -14,6 +14,9 @@ void wisp_verb_open(struct wisp_record *r, struct wisp_cli *cli, const struct wi
 int wisp_verb_log(struct wisp_cli *cli);
 int wisp_verb_step(struct wisp_cli *cli);
 
+/* proposal.c */
+int wisp_verb_proposal(struct wisp_cli *cli);
+
 /* unplug.c */
 int wisp_verb_unplug(struct wisp_cli *cli);
 
@@ -23,8 +26,17 @@ int wisp_verb_request(struct wisp_cli *cli);
 int wisp_verb_question(struct wisp_cli *cli);
 int wisp_verb_answer(struct wisp_cli *cli);
 
+/* notice.c */
+int wisp_verb_notice(struct wisp_cli *cli);
+
 /* probe.c */
 int wisp_verb_kernel(struct wisp_cli *cli);
 int wisp_verb_agent(struct wisp_cli *cli);
+int wisp_verb_disk(struct wisp_cli *cli);
+int wisp_verb_states(struct wisp_cli *cli);
+
+/* tmux.c */
+int wisp_verb_server(struct wisp_cli *cli);
+int wisp_verb_bar(struct wisp_cli *cli);
 
 #endif

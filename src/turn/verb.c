@@ -83,12 +83,29 @@ wisp_verb_renew(struct wisp_cli *cli)
 	return 0;
 }
 
+/* A person's command has made the work tree, or its registration, again: its .git is the one to keep. */
+int
+wisp_verb_gitfile(struct wisp_cli *cli)
+{
+	struct wisp_record r;
+
+	wisp_cli_read(cli, NULL, 0, 0);
+	wisp_cli_need_record(cli, &r, WISP_WRITE);
+	wisp_record_gitfile(&r);
+	if (wisp_record_save(&r) != 0)
+		die_sys("cannot change the record of '%s'", cli->place.dir);
+	wisp_record_release(&r);
+	return 0;
+}
+
 int
 wisp_verb_guide(struct wisp_cli *cli)
 {
 	struct cJSON *request = wisp_json_object();
 
 	wisp_cli_read(cli, NULL, 1, 1);
+	if (cli->argv[0][strspn(cli->argv[0], " \t\r\n")] == '\0')
+		die_usage("the guidance is empty");
 	wisp_cli_place(cli);
 	wisp_json_set_str(request, "verb", "guide");
 	wisp_json_set_str(request, "text", cli->argv[0]);

@@ -11,6 +11,7 @@ int wisp_verb_place(struct wisp_cli *cli);
 int wisp_verb_own(struct wisp_cli *cli);
 int wisp_verb_create(struct wisp_cli *cli);
 int wisp_verb_renew(struct wisp_cli *cli);
+int wisp_verb_gitfile(struct wisp_cli *cli);
 int wisp_verb_guide(struct wisp_cli *cli);
 int wisp_verb_outcome(struct wisp_cli *cli);
 

@@ -181,3 +181,9 @@ stream()
 	claude init
 	claude "$@"
 }
+
+# has_waited N: has the loop of `begin` said so often that it waits for the answer?
+has_waited()
+{
+	[[ $(grep -c 'waiting for the answer' "$BATS_TEST_TMPDIR/loop.log") == "$1" ]]
+}

@@ -58,6 +58,14 @@ unset_entry()
 	run -0 wisp-state -C "$DIR" check history
 }
 
+@test "observed: a plan of no tests is no test that passes" {
+	OPTIONS=(-c verify.command='echo 1..0')
+	scenario_step 1 --pass 1 --status DONE --promise
+	work 0 1
+	entry 0 .observed.tests_total 0
+	assert_contains "$output" 'verify passed, no test ran: '
+}
+
 @test "observed: JUnit XML on verify's output counts; prose never does" {
 	OPTIONS=(-c verify.command='test -e file || echo "12 tests passed"; cat file 2>/dev/null || :')
 	scenario_step 1 --pass 1 --state "$(claim CONTINUE 12 12)"

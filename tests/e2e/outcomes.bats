@@ -106,6 +106,13 @@ setup()
 
 # --- row 4: a failed step ---------------------------------------------------
 
+@test "row 4: of an agent that ended well without a state file the reason is what is missing" {
+	scenario_step default --output 'no state'
+	work 16 1
+	session .halt_reason 'failed 2 times in a row, no state.json was left'
+	assert_contains "$output" 'wisp: [1] retry: no state.json was left'
+}
+
 @test "row 4: one failed step is tried again with what was wrong; two in a row halt with 16" {
 	scenario_step 1 --output 'no state' --exit 3
 	scenario_step 2 --pass 1 --status CONTINUE

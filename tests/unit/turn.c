@@ -126,7 +126,7 @@ call(enum verb verb, int want)
 		rc = wisp_turn_begin(&r, &begin, answer, &err);
 		break;
 	case RAN:
-		rc = wisp_turn_ran(&r, false, answer, &err);
+		rc = wisp_turn_ran(&r, answer, &err);
 		break;
 	case RECORD:
 		rc = wisp_turn_record(&r, &result, answer, &err);
