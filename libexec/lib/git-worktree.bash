@@ -131,7 +131,8 @@ git_worktree_register()
 		return 1
 	fi
 	new=${path%/*}/.again/${path##*/}	# no branch has that name
-	rm -rf -- "${new%/*}" ${stale:+"$stale"} || return 111
+	rm -rf -- "${new%/*}" || return 111
+	[[ -z $stale ]] || rm -rf -- "$stale" || return 111
 	REPLY=$(git_quiet -c worktree.useRelativePaths=false worktree add -q --no-checkout "$new" "$B" 2>&1) || return 1
 	mv -f -- "$new/.git" "$path/.git" && rm -rf -- "${new%/*}" || return 111
 	REPLY=$(git_quiet worktree repair "$path" 2>&1) || return 1

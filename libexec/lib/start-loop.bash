@@ -37,6 +37,7 @@ take_session()
 	turn start --config "$CONFIG" --pid $$ ${1:+"$1"} --agent "$AGENT_NAME" --template "$TEMPLATE_DIR" ${LIMITS[@]+"${LIMITS[@]}"}
 	NEXT=$F_next PENDING=${F_pending-}
 	[[ -z ${F_config-} ]] || tell "wisp: adopted: config: $F_config"
+	[[ -z ${F_state-} ]] || tell "wisp: state.json was changed: $F_state"
 	case $NEXT in
 	completed)
 		tell "wisp: the session $BRANCH is completed"

@@ -121,6 +121,10 @@ int wisp_turn_clear(const char *path, bool folder) WISP_CHECK;
 char *wisp_turn_tasks_changed(const struct wisp_tasks *old, const struct wisp_tasks *new);
 /* The same of thresholds: "limits.maxIterations 50 -> 60"; NULL where nothing did. */
 char *wisp_turn_config_changed(const struct cJSON *old, const struct cJSON *new);
+/* These thresholds come into force; with `tell`, config= says what is new in them. */
+void wisp_turn_adopt_config(struct wisp_record *r, const struct cJSON *config, bool tell, struct cJSON *answer);
+/* A state.json that a person changed since its step was recorded is what the next prompt shows of it; state= says so, or what is wrong with it. */
+void wisp_turn_adopt_state(struct wisp_record *r, struct cJSON *answer);
 /* Loads tasks.json as a person may have left it, and adopts it as the good one. 1: there is none. */
 int wisp_turn_adopt_tasks(struct wisp_record *r, struct wisp_tasks *t, struct wisp_err *err) WISP_CHECK;
 /* Writes a list to tasks.json if it differs, and keeps it as the good one. */

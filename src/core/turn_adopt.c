@@ -4,12 +4,15 @@
  */
 #include "turn.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "config.h"
 #include "lines.h"
+#include "state.h"
 
+#define SUMMARY_MAX 500	/* characters of a summary in history (wisp-state(5)) */
 #define SHOWN 10	/* numbers, or settings, that are named one by one */
 
 /* `, ` between two parts. */
@@ -131,4 +134,72 @@ wisp_turn_config_changed(const struct cJSON *old, const struct cJSON *new)
 	if (n > SHOWN)
 		wisp_buf_printf(&out, " and %zu more", n - SHOWN);
 	return n > 0 ? wisp_buf_detach(&out) : NULL;
+}
+
+void
+wisp_turn_adopt_config(struct wisp_record *r, const struct cJSON *config, bool tell, struct cJSON *answer)
+{
+	/* What a template with phases has taken out of force is nobody's change. */
+	static const char *const taken[] = {"stuck.noProgress", "stuck.falseDone"};
+	struct cJSON *old = wisp_json_copy(wisp_record_config(r));
+	char *changed;
+
+	for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
+		if (wisp_json_type(wisp_json_get(r->doc, "machine")) == WISP_T_OBJECT)
+			wisp_json_set(old, taken[i], wisp_json_copy(wisp_json_get(config, taken[i])));
+	changed = tell ? wisp_turn_config_changed(old, config) : NULL;
+	wisp_json_set_str(answer, "config", changed);
+	wisp_json_set(r->doc, "config", wisp_json_copy(config));
+	wisp_json_free(old);
+	free(changed);
+}
+
+/* The step's entry in history says what its state file says now. */
+static void
+renew_summary(struct wisp_record *r, const char *summary)
+{
+	long long n = wisp_json_int(wisp_turn_step(r), "iteration", 0);
+	char *cut = wisp_str("%.*s", (int)wisp_utf8_chars(summary, strlen(summary), SUMMARY_MAX), summary);
+
+	for (struct cJSON *e = wisp_json_first(wisp_json_get(r->doc, "history")); e != NULL; e = wisp_json_next(e))
+		if (wisp_json_int(e, "iteration", -1) == n)
+			wisp_json_set_str(e, "summary", cut);
+	free(cut);
+}
+
+static bool
+differs(const char *path, const char *archived)
+{
+	struct wisp_buf b = WISP_BUF_INIT;
+	bool yes = wisp_file_read(archived, WISP_FILE_MAX, &b) == 0 && wisp_file_exists(path) && !wisp_file_holds(path, b.data, b.len);
+
+	wisp_buf_release(&b);
+	errno = 0;
+	return yes;
+}
+
+void
+wisp_turn_adopt_state(struct wisp_record *r, struct cJSON *answer)
+{
+	char *path = wisp_record_dir_path(r, "state.json"), *archived = wisp_turn_step_path(r, "state.json"), *why;
+	const struct cJSON *step = wisp_turn_step(r);
+	struct wisp_err err = WISP_ERR_INIT;
+	struct wisp_state st = {0};
+
+	if (strcmp(wisp_json_str(step, "stage", ""), "recorded") == 0 &&
+	    strcmp(wisp_json_str(step, "state", ""), "valid") == 0 && differs(path, archived)) {
+		if (wisp_state_load(&st, path, &err) == WISP_VALID && wisp_file_copy(path, archived, WISP_NOSYNC) == 0) {
+			renew_summary(r, st.summary);
+			wisp_record_tell(r, "adopted", "a person changed what the last state file says");
+			wisp_json_set_str(answer, "state", "what it says goes into the next prompt");
+		} else {
+			why = wisp_err_string(&err);
+			wisp_json_set_str(answer, "state", why);
+			free(why);
+		}
+	}
+	wisp_state_release(&st);
+	wisp_err_release(&err);
+	free(path);
+	free(archived);
 }

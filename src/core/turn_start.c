@@ -141,7 +141,6 @@ wisp_turn_start(struct wisp_record *r, const struct wisp_start *s, struct cJSON 
 {
 	struct cJSON *session = wisp_record_session(r);
 	const char *status = wisp_json_str(session, "status", "paused");
-	char *changed;
 
 	if (strcmp(status, "completed") == 0 || (strcmp(status, "halted") == 0 && !s->resume)) {
 		wisp_json_set_str(answer, "next", status);
@@ -152,14 +151,10 @@ wisp_turn_start(struct wisp_record *r, const struct wisp_start *s, struct cJSON 
 	if (drop_stale_requests(r) != 0 || recover_step(r, answer, err) != 0 || wisp_change_recover(r) != 0)
 		return -1;
 	wisp_change_tell(r, answer);
-	if (s->config != NULL) {
+	wisp_turn_adopt_state(r, answer);
+	if (s->config != NULL)
 		/* Before a session's first loop nothing was in force. */
-		changed = s->resume || wisp_json_num(session, "loop_count", 0) > 0
-			? wisp_turn_config_changed(wisp_record_config(r), s->config) : NULL;
-		wisp_json_set_str(answer, "config", changed);
-		free(changed);
-		wisp_json_set(r->doc, "config", wisp_json_copy(s->config));
-	}
+		wisp_turn_adopt_config(r, s->config, s->resume || wisp_json_num(session, "loop_count", 0) > 0, answer);
 	for (size_t i = 0; i < s->n_options; i++)
 		keep_option(r, s->options[i]);
 	if (s->agent != NULL)

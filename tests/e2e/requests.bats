@@ -162,12 +162,12 @@ slow_git()
 
 @test "requests: --plain writes lines alone where a countdown would be drawn" {
 	local plain
-	command -v script >/dev/null || skip 'no script(1)'
 	scenario_step 1 --output "$(stream limit "$(($(date +%s) + 5000))")" --exit 1
 	printf '#!/bin/sh\n# Format: claude\nexec "%s/libexec/agents/replay" "$@"\n' "$ROOT" >limited
 	chmod +x limited
 	for plain in '' --plain; do
 		place "drawn$plain"
+		rm -f "$LOG"
 		scenario_tasks 1 >"$BATS_TEST_TMPDIR/tasks.json"
 		script -qefc "TERM=xterm wisp run $BRANCH --agent ./limited --tasks $BATS_TEST_TMPDIR/tasks.json --foreground $plain" \
 			"$LOG" </dev/null >/dev/null 2>&1 3>&- &
@@ -252,4 +252,29 @@ slow_git()
 	cp tasks.good "$DIR/tasks.json"
 	again 0
 	calls 2
+}
+
+@test "paused: a state.json that a person changed is what the next prompt shows; one that does not hold is named, and passed over" {
+	scenario_step default --status CONTINUE --summary 'as the agent had it'
+	work 15 1 --once
+	sed 's/as the agent had it/as a person has it/' "$DIR/state.json" >new
+	mv new "$DIR/state.json"
+	again 15 --once
+	assert_contains "$output" 'state.json was changed'
+	assert_contains "$(prompt 0002)" 'as a person has it'
+	entry 0 .summary 'as a person has it'
+	printf '{' >"$DIR/state.json"
+	again 15 --once
+	assert_contains "$output" 'state.json:1:'
+	assert_contains "$(prompt 0003)" 'as the agent had it'
+	again 15 --once
+	assert_lacks "$output" 'state.json was changed'
+}
+
+@test "paused: with phases no setting is called changed that the template has put out of force" {
+	printf '# x\n' >prp.md
+	scenario_step default --status CONTINUE
+	expect 15 wisp run "$BRANCH" --template tdd --agent replay --spec prp.md --once
+	again 15 --once
+	assert_lacks "$output" 'adopted: config'
 }
