@@ -79,10 +79,6 @@ in_terminal()
 	sees '---END_CIRCUIT_BREAKER_OPEN---'
 	press m
 	sees 'New guidance:'
-	press Enter
-	press m
-	press '  ' Enter
-	press m
 	press -- '-use the other library' Enter
 	sees 'ITERATIONS: 2'
 	assert_contains "$(prompt 0002)" '-use the other library'
