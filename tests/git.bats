@@ -1301,6 +1301,35 @@ Wisp-Step: $ID/5"
 	[[ $rc -eq 1 && -n $REPLY ]]
 }
 
+@test "worktree: repaired in a copy of the project, and the first one is left alone" {
+	plain
+	cp -Rp "$P" "$BATS_TEST_TMPDIR/copied"
+	before=$(git -C "$P" worktree list; cat "$W/.git" "$P"/.git/worktrees/*/gitdir)
+	C=$(cd "$BATS_TEST_TMPDIR/copied" && pwd -P)
+	git_worktree_repair "$C" "$B" "$C/.wisp/worktrees/wisp/job"
+	git_observe "$C/.wisp/worktrees/wisp/job"
+	same "$WT_COMMON" "$C/.git"
+	same "$(git -C "$P" worktree list; cat "$W/.git" "$P"/.git/worktrees/*/gitdir)" "$before"
+	git_observe "$W"
+}
+
+@test "worktree: the registration of another branch, whose work tree is there, is not taken" {
+	plain
+	git_worktree_add "$P" other "$P/.wisp/worktrees/other" main
+	echo "gitdir: $P/.git/worktrees/other" >"$W/.git"
+	rc=0
+	git_worktree_repair "$P" "$B" "$W" || rc=$?
+	same "$rc $REPLY" "1 '$P/.git/worktrees/other' belongs to '$P/.wisp/worktrees/other'"
+	git_observe "$P/.wisp/worktrees/other"
+}
+
+@test "worktree: made again where its folder's parent is gone, it is registered once" {
+	plain
+	rm -rf "$P/.wisp/worktrees"
+	git_worktree_add "$P" "$B" "$W" main
+	same "$(ls "$P/.git/worktrees")" job
+}
+
 @test "unmerged: how many commits of the branch are not in the base" {
 	plain
 	git_branch_unmerged "$P" "$B" main

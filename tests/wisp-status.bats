@@ -371,6 +371,17 @@ worktree=$PWD/.wisp/worktrees/feature/x"
 	assert_contains "$output" '  answered: Which port? Say one.'
 }
 
+@test "list --all: a folder that cannot be read hides no other" {
+	sessions=$(wisp list --all | wc -l)
+	mkdir -p "$WISP_HOME"
+	ln -s loop "$WISP_HOME/loop" # not even root can read it
+	run -0 --separate-stderr wisp list --all
+	assert_equal $((sessions + 1)) "${#lines[@]}"
+	assert_contains "$output" "broken     cannot read '$WISP_HOME/loop'"
+	run -0 wisp watch --once
+	assert_contains "$output" loop
+}
+
 @test "a list of none is empty" {
 	run -0 --separate-stderr wisp list
 	assert_output ''

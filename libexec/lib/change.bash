@@ -38,7 +38,7 @@ change_nothing()
 		turn change drop
 		die_usage "the spec '$1' is again what $BRANCH works on: the change that was under way is dropped"
 	fi
-	die_usage "the spec '$1' is what $BRANCH works on already: nothing to update (wisp resume $BRANCH goes on)"
+	die_usage "the spec '$1' is what $BRANCH works on already: nothing to update (wisp resume $TYPED goes on)"
 }
 
 # change_difference NAME FILE: what the agent is told, in SCRATCH/told.

@@ -36,9 +36,10 @@ check_sessions()
 	while read -r word branch; do
 		[[ -n $branch ]] || continue
 		SESSIONS+=("$branch")
+		typed_word "$branch"
 		case $word in
-		stale) report warn sessions "the loop of $branch is gone without a word: wisp resume $branch" ;;
-		broken) report warn sessions "$branch cannot be read: wisp status $branch says why" ;;
+		stale) report warn sessions "the loop of $branch is gone without a word: wisp resume $REPLY" ;;
+		broken) report warn sessions "$branch cannot be read: wisp status $REPLY says why" ;;
 		*) continue ;;
 		esac
 		bad=yes

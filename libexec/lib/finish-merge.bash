@@ -50,6 +50,20 @@ finish_merge_make()
 	finish_tree_drop || finish_end "$EXIT_SYS" "the work tree '$FINISH_TREE' cannot be removed"
 }
 
+# finish_said TEXT: the first line of what git said, with the first of the names that are indented below.
+finish_said()
+{
+	local line said=${1%%$'\n'*} n=0
+
+	while IFS= read -r line; do
+		[[ $line == $'\t'* ]] || continue
+		n=$((n + 1))
+		((n > 3)) || said+="${line/#$'\t'/ }"
+	done <<<"$1"
+	((n <= 3)) || said+=" and $((n - 3)) more"
+	printf '%s' "${said#error: }"
+}
+
 finish_merge()
 {
 	case $MERGE in
@@ -63,6 +77,6 @@ finish_merge()
 	finish_stop
 	git_finish_move "$PROJECT" "$BASE_BRANCH" "$MERGED" "$BASE_TIP" "$HOLDER" || {
 		MERGED=''
-		finish_end "$EXIT_NO" "$BASE_BRANCH was not moved: ${REPLY%%$'\n'*}"
+		finish_end "$EXIT_NO" "$BASE_BRANCH was not moved: $(finish_said "$REPLY")"
 	}
 }

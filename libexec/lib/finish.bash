@@ -64,6 +64,7 @@ finish_facts()
 	local why
 
 	session_facts
+	worktree_moved
 	STATUS=$F_status BASE_BRANCH=${F_base_branch-} LOOPS=${F_loop_count:-0}
 	template_use "$TEMPLATE"
 	thresholds
@@ -93,12 +94,12 @@ finish_gates()
 {
 	case $STATUS in
 	completed | paused | halted) ;;
-	*) finish_end "$EXIT_NO" "the loop of $BRANCH ended in the middle of an iteration (wisp resume $BRANCH)" ;;
+	*) finish_end "$EXIT_NO" "the loop of $BRANCH ended in the middle of an iteration (wisp resume $TYPED)" ;;
 	esac
 	if [[ -z $PHASES ]]; then
 		finish_tasks
 	elif [[ $STATUS != completed ]]; then
-		finish_end "$EXIT_NO" "not every phase of $BRANCH is complete: it is $STATUS (wisp status $BRANCH)"
+		finish_end "$EXIT_NO" "not every phase of $BRANCH is complete: it is $STATUS (wisp status $TYPED)"
 	fi
 	finish_clean
 	finish_forbidden

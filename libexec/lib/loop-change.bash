@@ -13,7 +13,7 @@ change_due()
 {
 	[[ -n ${F_change-} ]] || return 0
 	if [[ $F_change_stage == proposed && $F_change_yes == no && -z $CHANGE && -z $opt_yes ]] && ! on_terminal; then
-		tell "wisp: a changed task list waits for a yes: wisp resume $BRANCH --yes"
+		tell "wisp: a changed task list waits for a yes: wisp resume $TYPED --yes"
 		return 0
 	fi
 	PLAN=$F_change
@@ -75,7 +75,7 @@ change_confirmed()
 {
 	[[ $F_change_yes == no && -z $opt_yes ]] || return 0
 	if ! on_terminal; then
-		tell "wisp: nothing is changed yet: a person has to say yes (wisp resume $BRANCH --yes)"
+		tell "wisp: nothing is changed yet: a person has to say yes (wisp resume $TYPED --yes)"
 		turn change wait
 		END=$EXIT_USAGE
 		return 1

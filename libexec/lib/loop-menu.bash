@@ -56,7 +56,7 @@ person_aborts()
 {
 	session_own
 	turn person abort
-	say "the session $BRANCH is halted: aborted by a person (wisp resume $BRANCH goes on)"
+	say "the session $BRANCH is halted: aborted by a person (wisp resume $TYPED goes on)"
 	exit "$EXIT_STUCK"
 }
 
@@ -134,7 +134,7 @@ menu_stuck()
 			;;
 		a)
 			turn person abort
-			tell "wisp: aborted: wisp resume $BRANCH goes on"
+			tell "wisp: aborted: wisp resume $TYPED goes on"
 			return 1
 			;;
 		m) ! ask_guidance || return 0 ;;
@@ -148,7 +148,7 @@ loop_goes_on()
 {
 	[[ $END == "$EXIT_STUCK" && $NEXT != halted && -z $PLAN ]] || return 1
 	if ! on_terminal; then
-		tell "wisp: a person decides: wisp resume $BRANCH --reset, --abort, --guide TEXT${PHASES:+ or --skip-phase}"
+		tell "wisp: a person decides: wisp resume $TYPED --reset, --abort, --guide TEXT${PHASES:+ or --skip-phase}"
 		return 1
 	fi
 	notify stuck

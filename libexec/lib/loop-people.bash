@@ -131,7 +131,7 @@ show_question()
 	[[ $question != *$'\n  1  '* ]] || hint='TEXT (or the number of a choice)'
 	tell ""
 	tell "  The agent asks: ${question//$'\n'/$'\n'  }"
-	tell "  Answer with:    wisp answer $BRANCH $hint"
+	tell "  Answer with:    wisp answer $TYPED $hint"
 	bell
 	title "wisp: $BRANCH asks"
 	notify needs_input

@@ -3,6 +3,9 @@
 # Sourced after common.bash. `ask` is wisp-session under the command's own name,
 # so that its messages read `wisp answer: no question is open`.
 
+# BRANCH as a shell takes it, for what a person is told to type next.
+TYPED=''
+
 ask()
 {
 	(exec -a "$PROGRAM" wisp-session "$@")
@@ -40,6 +43,19 @@ find_session()
 		worktree=*) WORKTREE=${line#*=} ;;
 		esac
 	done <<<"$found"
+	typed_word "$BRANCH"
+	TYPED=$REPLY
+}
+
+# typed_word TEXT: REPLY is TEXT as a word of a command line: a branch may be called a'b, or $(c).
+typed_word()
+{
+	local quote="'" inside="'\\''"
+
+	REPLY=$1
+	case $1 in
+	'' | *[!A-Za-z0-9_./:@%+,-]*) REPLY="'${1//$quote/$inside}'" ;;
+	esac
 }
 
 # value_of KEY TEXT: prints the value of a line KEY=VALUE in TEXT.
@@ -84,5 +100,5 @@ request_pause()
 	# The request is what counts; the signal has the loop say so where it runs.
 	kill -USR1 "$pid" 2>/dev/null || :
 	[[ $(value_of before "$asked") == no ]] || when+='; that was asked already'
-	say "$BRANCH will pause $when (\`wisp resume $BRANCH\` goes on)"
+	say "$BRANCH will pause $when (\`wisp resume $TYPED\` goes on)"
 }

@@ -1,6 +1,6 @@
 # session.bash: finding, making and owning the session that a loop runs.
 #
-# Sourced after common.bash, people.bash, git.bash and config.bash; sources tmux.bash and agent.bash.
+# Sourced after common.bash, people.bash, git.bash and config.bash; sources session-tree.bash, tmux.bash and agent.bash.
 #
 #	locate_project             sets PROJECT; ends with 100 where no work can be done
 #	template_dir NAME          sets TEMPLATE_DIR; ends with 102 where there is none
@@ -55,6 +55,8 @@ session_place()
 	local out rc=0
 
 	BRANCH=$1
+	typed_word "$BRANCH"
+	TYPED=$REPLY
 	out=$(wisp-turn place --project "$PROJECT" --branch "$BRANCH") || rc=$?
 	((rc == 0)) || exit "$rc"
 	DIR=$(value_of dir "$out")
@@ -157,15 +159,20 @@ session_own()
 	local rc=0 owner
 
 	mkdir -p -- "$STATE" || die_sys "cannot make '$STATE'"
+	# Tried first: a redirection of exec that fails ends the shell, with a message of its own.
+	{ : >>"$STATE/lock" && : >>"$STATE/work"; } 2>/dev/null || die_sys "cannot open '$STATE/lock'"
 	exec 9>>"$STATE/lock" || die_sys "cannot open '$STATE/lock'"
 	wisp-turn own --fd 9 || rc=$?
 	case $rc in
 	0) ;;
 	1)
-		owner=$(ask -C "$DIR" owner 9>&-) || :
+		if ! owner=$(ask -C "$DIR" owner 9>&-) || [[ -z $(value_of pid "$owner") ]]; then
+			warn "the session $BRANCH is owned by a live loop that begins, or by another wisp command: once more in a moment"
+			exit "$EXIT_OWNED"
+		fi
 		warn "the session $BRANCH is owned by a live loop: process $(value_of pid "$owner")" \
 			"on $(value_of host "$owner"), since $(value_of since "$owner")"
-		! tmux_loop 9>&- || warn "\`wisp attach $BRANCH\` joins it"
+		! tmux_loop 9>&- || warn "\`wisp attach $TYPED\` joins it"
 		exit "$EXIT_OWNED"
 		;;
 	*) exit "$rc" ;;
@@ -175,55 +182,6 @@ session_own()
 		warn "waiting until what an earlier loop has started ends"
 		wisp-turn own --fd 8 --wait 9>&- || exit $?
 	fi
-}
-
-# The work tree may have been removed by hand: the branch is still there.
-worktree_ready()
-{
-	if [[ ! -e $WORKTREE/.git ]]; then
-		warn "the work tree '$WORKTREE' is gone: it is made again from $BRANCH"
-		worktree_aside
-		git_worktree_add "$PROJECT" "$BRANCH" "$WORKTREE" "$BRANCH" || die_sys "$REPLY"
-		worktree_note
-	elif [[ $WORKTREE != "$PROJECT" ]]; then
-		worktree_moved
-		git_worktree_known "$WORKTREE" || worktree_register
-	fi
-}
-
-# Without its .git a work tree may yet hold what is nowhere else.
-worktree_aside()
-{
-	local aside
-
-	[[ -e $WORKTREE || -L $WORKTREE ]] || return 0
-	! rmdir -- "$WORKTREE" 2>/dev/null || return 0
-	if ! aside=$(mktemp -d "${WORKTREE%/*}/.${WORKTREE##*/}.XXXXXX") || ! mv -- "$WORKTREE" "$aside/"; then
-		die_sys "cannot move '$WORKTREE' out of the way"
-	fi
-	warn "what stood there without a .git is kept in '$aside'"
-}
-
-# In a repository that was moved or copied the work tree still leads to where that was.
-worktree_moved()
-{
-	[[ $WORKTREE != "$PROJECT" && -e $WORKTREE/.git ]] && ! git_worktree_known "$WORKTREE" || return 0
-	! git_worktree_repair "$PROJECT" "$BRANCH" "$WORKTREE" || worktree_note
-}
-
-# What wisp has made is not what an agent has changed.
-worktree_note()
-{
-	wisp-turn -C "$DIR" gitfile 9>&- || exit $?
-}
-
-# An agent may have removed, or spoiled, what git keeps about its work tree.
-worktree_register()
-{
-	warn "git no longer knows the work tree '$WORKTREE': it is registered again, its files stay"
-	git_worktree_register "$PROJECT" "$BRANCH" "$WORKTREE" ||
-		die_sys "the work tree '$WORKTREE' cannot be registered again: $REPLY"
-	worktree_note
 }
 
 # What stands where the session's folders belong, and is none, makes room for them.
@@ -250,6 +208,8 @@ session_environment()
 		WISP_PROMPT_FILE=$STEP_DIR/prompt.md WISP_SYSTEM_FILE=$STEP_DIR/system.md WISP_TEMPLATE=$TEMPLATE
 }
 
+# shellcheck source=lib/session-tree.bash
+source "${BASH_SOURCE[0]%/*}/session-tree.bash"
 # shellcheck source=lib/tmux.bash
 source "${BASH_SOURCE[0]%/*}/tmux.bash"
 # shellcheck source=lib/agent.bash

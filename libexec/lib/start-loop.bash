@@ -44,7 +44,7 @@ take_session()
 		END=0
 		;;
 	halted)
-		tell "wisp: the session $BRANCH is halted: ${F_reason-} (wisp resume $BRANCH goes on)"
+		tell "wisp: the session $BRANCH is halted: ${F_reason-} (wisp resume $TYPED goes on)"
 		END=$F_exit
 		;;
 	judge)
@@ -87,7 +87,7 @@ start_loop()
 	exec 8>&- 9>&-
 	[[ $END != 0 || $NEXT == completed || -n $PLAN_ONLY ]] || ship_session
 	if [[ -n $PLAN_ONLY && $END == 0 ]]; then
-		say "the session $BRANCH is planned: wisp run $BRANCH"
+		say "the session $BRANCH is planned: wisp run $TYPED"
 	else
 		report_session
 	fi
@@ -102,9 +102,9 @@ ship_session()
 
 	SHIP=$(config_value ship)
 	[[ -n $SHIP ]] || return 0
-	tell "wisp: shipping: wisp done $BRANCH --$SHIP"
+	tell "wisp: shipping: wisp done $TYPED --$SHIP"
 	"$WISP_LIBEXEC/wisp-done" "$BRANCH" "--$SHIP" --json </dev/null 2>&1 >"$SCRATCH/shipped" &
 	AGENT_PID=$!
 	agent_wait || rc=$?
-	((rc == 0)) || tell "wisp: NOT shipped ($rc); the session is completed all the same: wisp done $BRANCH --$SHIP tries again"
+	((rc == 0)) || tell "wisp: NOT shipped ($rc); the session is completed all the same: wisp done $TYPED --$SHIP tries again"
 }

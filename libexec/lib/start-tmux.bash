@@ -86,7 +86,7 @@ start_in_tmux()
 	if ! tmux_wait "$folder"; then
 		pane_refused "$folder"
 	elif [[ -n $opt_detach ]]; then
-		say "the loop of $BRANCH has started; \`wisp attach $BRANCH\` joins it, \`wisp log -f $BRANCH\` shows what it does"
+		say "the loop of $BRANCH has started; \`wisp attach $TYPED\` joins it, \`wisp log -f $TYPED\` shows what it does"
 		exit 0
 	fi
 	[[ -e $folder/code ]] || tmux_attach -t =loop || rc=$?

@@ -158,8 +158,8 @@ tmux_after()
 	local code=129 # what a loop ends with whose server was killed
 
 	if [[ ! -e $1/code ]] && tmux_loop; then
-		(($2 != 1)) || die_sys "tmux cannot show it in this terminal; the loop of $BRANCH runs on: wisp log -f $BRANCH"
-		say "the loop of $BRANCH runs on; \`wisp attach $BRANCH\` comes back to it"
+		(($2 != 1)) || die_sys "tmux cannot show it in this terminal; the loop of $BRANCH runs on: wisp log -f $TYPED"
+		say "the loop of $BRANCH runs on; \`wisp attach $TYPED\` comes back to it"
 		exit 0
 	fi
 	while [[ ! -e $1/code ]] && loop_lives; do
@@ -169,7 +169,7 @@ tmux_after()
 		code=$(<"$1/code")
 		tmux_show "$1"
 	else
-		warn "the tmux of $BRANCH was killed; \`wisp resume $BRANCH\` goes on"
+		warn "the tmux of $BRANCH was killed; \`wisp resume $TYPED\` goes on"
 	fi
 	tmux_settle
 	exit "$code"

@@ -121,34 +121,47 @@ tell(const struct call *call, struct wisp_place *place)
 	wisp_err_release(&err);
 }
 
+/* A folder that cannot be read is one of the list, too: the others are seen all the same. */
+static void
+tell_unreadable(const struct call *call, const char *shared, const char *branch, const char *home)
+{
+	char *text = wisp_str("cannot read '%s': %s", *branch != '\0' ? home : shared, strerror(errno));
+	const char *name = *branch != '\0' ? branch : strrchr(shared, '/') + 1;
+	struct wisp_place place = {.branch = wisp_strdup(name), .home = wisp_strdup(home), .shared = wisp_strdup(shared),
+				   .dir = wisp_strdup(home)};
+
+	call->each(call->arg, &place, NULL, broken(&place, text));
+	wisp_place_release(&place);
+	free(text);
+}
+
 /* The sessions whose homes are at and below BRANCH ("" for the top) in the home `shared` of a project. */
-static int
+static void
 walk(const struct call *call, const char *shared, const char *branch, int depth)
 {
 	char *home = wisp_str("%s/%s", shared, branch), *record = wisp_str("%s/record.json", home), *below;
 	struct wisp_place place = {0};
 	char **names = NULL;
 	size_t i, count = 0;
-	int rc = 0;
 
 	if (*branch != '\0' && wisp_file_exists(record)) {
 		place = (struct wisp_place){.branch = wisp_strdup(branch), .home = wisp_strdup(home),
 					    .shared = wisp_strdup(shared), .dir = wisp_strdup(home)};
 		tell(call, &place);
 		wisp_place_release(&place);
-	} else if (depth < WISP_BRANCH_PARTS && wisp_dir_list(home, &names, &count) < 0) {
-		rc = errno == ENOENT || errno == ENOTDIR ? 0 : -1;
+	} else if (depth < WISP_BRANCH_PARTS && wisp_dir_list(home, &names, &count) < 0 && errno != ENOENT &&
+		   errno != ENOTDIR) {
+		tell_unreadable(call, shared, branch, home);
 	}
-	for (i = 0; i < count && rc == 0; i++) {
+	for (i = 0; i < count; i++) {
 		below = wisp_str("%s%s%s", branch, *branch != '\0' ? "/" : "", names[i]);
 		if (wisp_branch_ok(below))
-			rc = walk(call, shared, below, depth + 1);
+			walk(call, shared, below, depth + 1);
 		free(below);
 	}
 	wisp_dir_list_free(names, count);
 	free(record);
 	free(home);
-	return rc;
 }
 
 static int
@@ -160,10 +173,10 @@ walk_all(const struct call *call)
 
 	if (root != NULL && wisp_dir_list(root, &names, &count) < 0)
 		rc = errno == ENOENT ? 0 : -1;
-	for (i = 0; i < count && rc == 0; i++) {
+	for (i = 0; i < count; i++) {
 		shared = wisp_str("%s/%s", root, names[i]);
 		if (names[i][0] != '.')
-			rc = walk(call, shared, "", 0);
+			walk(call, shared, "", 0);
 		free(shared);
 	}
 	wisp_dir_list_free(names, count);

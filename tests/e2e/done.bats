@@ -513,7 +513,7 @@ Wisp-Step: $(wisp-state -C "$DIR" get -f session .session_id)/2" "$(git log -1 -
 	[[ ! -e $BATS_TEST_TMPDIR/ran ]]
 	echo mine >one
 	finish 1 --merge
-	assert_contains "$output" 'main was not moved: error: The following untracked working tree files would be overwritten by merge'
+	assert_contains "$output" 'main was not moved: The following untracked working tree files would be overwritten by merge: one'
 	at main "$MAIN"
 	assert_equal mine "$(<one)"
 }

@@ -392,6 +392,54 @@ as_user()
 	in_tree one 1
 }
 
+@test "a work tree removed with its folders is made again, and nobody has tampered" {
+	project
+	place feature/x
+	scenario_step default --status CONTINUE --effects 'echo 1 >>one' --commit one
+	work 15 1 --once
+	rm -rf "$PROJECT/.wisp/worktrees"
+	git -C "$PROJECT" worktree prune
+	git -C "$PROJECT" worktree add -q -b other "$PROJECT/.wisp/worktrees/other/x" # takes the name that git kept it by
+	expect 102 wisp rollback feature/x 1
+	assert_contains "$output" "the work tree '$TREE' is gone (wisp resume feature/x makes it again)"
+	again 15 --once
+	entry 1 .tampered '[]'
+	assert_equal feature/x "$(git -C "$TREE" symbolic-ref --short HEAD)"
+}
+
+@test "what stands where a work tree was, without a .git, is kept" {
+	project
+	scenario_step default --status CONTINUE --effects 'echo 1 >>one' --commit one
+	work 15 1 --once
+	rm "$TREE/.git"
+	echo mine >"$TREE/mine"
+	again 15 --once
+	assert_contains "$output" "what stood there without a .git is kept in '$PROJECT/.wisp/worktrees/.work."
+	assert_equal mine "$(cat "$PROJECT"/.wisp/worktrees/.work.*/work/mine)"
+}
+
+@test "what a person is to type next fits a shell, whatever the branch is called" {
+	project
+	# shellcheck disable=SC2016 # as it is
+	place 'it'"'"'s$(id);x'
+	scenario_step default --status NEEDS_INPUT --question Which
+	work 10 1
+	assert_contains "$output" "wisp answer 'it'\\''s\$(id);x' TEXT"
+	expect 0 wisp answer "$BRANCH" this
+	assert_contains "$output" "\`wisp resume 'it'\\''s\$(id);x'\` goes on"
+}
+
+@test "a lock that cannot be opened is said once, by wisp" {
+	project
+	scenario_step default --status CONTINUE
+	work 15 1 --once
+	lock=$(echo "$WISP_HOME"/*/work/lock)
+	rm "$lock"
+	mkdir "$lock"
+	expect 111 wisp rm work
+	assert_output "wisp rm: cannot open '$lock'"
+}
+
 @test "the utilities take a session's name before the verb" {
 	project
 	scenario_step default --status CONTINUE

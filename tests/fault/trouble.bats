@@ -298,3 +298,33 @@ assert_torn() # COMMAND...
 	assert_done 2
 	assert_equal "$PWD/.wisp/worktrees/work" "$(git -C .wisp/worktrees/work rev-parse --show-toplevel)"
 }
+
+@test "trouble: the repository was moved when the work was done: it is merged and removed all the same" {
+	scenario_of 1
+	session_of work
+	run -0 "${RUN[@]}"
+	cd ..
+	mv repo elsewhere
+	cd elsewhere
+	run -0 wisp done work --merge
+	run -0 wisp rm work --branch
+	assert_equal 1 "$(git worktree list | wc -l | tr -d ' ')"
+}
+
+@test "trouble: the repository was copied: the copy works on its own branch" {
+	local before copy first=$PWD
+
+	scenario_of 2
+	session_of work
+	run -15 "${RUN[@]}" --once
+	before=$(git for-each-ref refs/heads; git worktree list; cat .wisp/worktrees/work/.git)
+	cp -Rp "$first" ../copy
+	cd ../copy
+	copy=$PWD
+	session_of work
+	run -0 wisp resume work --foreground
+	assert_done 2
+	assert_equal "$copy" "$(cd .wisp/worktrees/work && cd "$(git rev-parse --git-common-dir)/.." && pwd)"
+	cd "$first"
+	assert_equal "$before" "$(git for-each-ref refs/heads; git worktree list; cat .wisp/worktrees/work/.git)"
+}
