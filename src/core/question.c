@@ -75,11 +75,13 @@ static char *
 archive_path(const char *dir, const struct cJSON *question)
 {
 	const char *id = wisp_json_str(question, "id", "q"), *asked_at = wisp_json_str(question, "asked_at", "");
+	const char *text = wisp_json_str(question, "question", "");	/* two may be asked within a second */
 	char *path = wisp_str("%s/%s.json", dir, id);
 	struct cJSON *there = NULL;
 
 	for (int n = 2; wisp_json_load(path, &there, NULL) == WISP_VALID; n++) {
-		bool own = strcmp(wisp_json_str(there, "asked_at", ""), asked_at) == 0;
+		bool own = strcmp(wisp_json_str(there, "asked_at", ""), asked_at) == 0 &&
+			   strcmp(wisp_json_str(there, "question", ""), text) == 0;
 
 		wisp_json_free(there);
 		if (own)
