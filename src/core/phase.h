@@ -20,6 +20,7 @@
 #define WISP_PHASE_H
 
 #include "schema.h"
+#include "state.h"
 
 #define WISP_PHASE_COUNT_MAX 100	/* of current_iteration (000_, validation) */
 #define WISP_PHASE_ERRORS 50		/* in error_history (000_) */
@@ -36,6 +37,22 @@ const struct cJSON *wisp_phase_now(const struct cJSON *machine, const struct cJS
 bool wisp_phase_done(const struct cJSON *loop, const char *name);
 /* Percent of the whole: 000_'s formula, by weights. */
 int wisp_phase_percent(const struct cJSON *machine, const struct cJSON *loop);
+
+/* What an agent claims of a phase: by its state file, else by the block (block.h) in its final message. */
+struct wisp_phase_claim {
+	const struct cJSON *metrics;	/* borrowed; NULL for none, or where those of a block do not fit (metrics.h) */
+	bool exit;			/* DONE or exit_signal: gate 2 */
+	struct cJSON *block;		/* where the state file has no metrics, and there is one; owned */
+};
+/* `st` as it was loaded, valid or not; `step_json` may be NULL. Release it in any case. */
+void wisp_phase_claim(struct wisp_phase_claim *c, const struct wisp_state *st, const struct cJSON *step_json);
+void wisp_phase_claim_release(struct wisp_phase_claim *c);
+/*
+ * The metrics in force once the iteration `step` (of the record) is counted in `loop`, which `count` has done here; *green as
+ * wisp_phase_count has it. The caller frees them.
+ */
+struct cJSON *wisp_phase_gather(const struct wisp_phase_claim *c, struct cJSON *loop, const struct cJSON *step, bool count,
+				bool *green);
 
 /*
  * The metrics in force, a new object: what the agent claimed (`claimed`, may be

@@ -6,9 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "block.h"
 #include "document.h"
-#include "metrics.h"
 #include "session.h"
 
 /* What a question is made of. */
@@ -17,36 +15,11 @@ struct asking {
 	const struct cJSON *machine, *step;
 	struct cJSON *loop;		/* as it is once this iteration is counted */
 	struct cJSON *result;		/* step.json */
-	struct cJSON *block;		/* of the final message, where state.json has no metrics */
 	struct wisp_state state;
+	struct wisp_phase_claim claim;
 	struct cJSON *metrics;
-	bool exit, green;
+	bool green;
 };
-
-/* What the agent claims: state.json's metrics, else those of the block in its final message. */
-static const struct cJSON *
-claimed(struct asking *a)
-{
-	a->exit = a->state.exit_signal || a->state.status == WISP_DONE;
-	if (a->state.metrics != NULL)
-		return a->state.metrics;
-	a->block = wisp_block_parse(wisp_json_str(a->result, "final_text", ""));
-	a->exit |= wisp_json_bool(a->block, "exit_signal", false);
-	return wisp_metrics_fault(wisp_json_get(a->block, "metrics")) == NULL ? wisp_json_get(a->block, "metrics") : NULL;
-}
-
-/* Whether the tests are green counts into the metrics: they are gathered without it first. */
-static void
-gather(struct asking *a)
-{
-	const struct cJSON *claim = claimed(a), *observed = wisp_json_get(a->step, "observed");
-	struct cJSON *plain = wisp_phase_metrics(NULL, claim, observed);
-
-	a->green = strcmp(wisp_json_str(a->step, "verify", ""), "failed") != 0 && wisp_phase_green(plain);
-	wisp_json_free(plain);
-	wisp_phase_count(a->loop, a->green);
-	a->metrics = wisp_phase_metrics(a->loop, claim, observed);
-}
 
 static struct cJSON *
 document(const struct asking *a)
@@ -78,8 +51,8 @@ note(struct asking *a, const struct wisp_phase_answer *said)
 	wisp_json_set_bool(v, "last", said->last);
 	wisp_json_set_bool(v, "green", a->green);
 	wisp_json_set(v, "metrics", wisp_json_copy(a->metrics));
-	wisp_json_set(v, "claimed", wisp_json_copy(wisp_json_get(a->block, "metrics")));
-	wisp_json_set_str(v, "recommendation", wisp_json_str(a->block, "recommendation", NULL));
+	wisp_json_set(v, "claimed", wisp_json_copy(wisp_json_get(a->claim.block, "metrics")));
+	wisp_json_set_str(v, "recommendation", wisp_json_str(a->claim.block, "recommendation", NULL));
 	wisp_json_set(wisp_turn_step(a->r), "phase", v);
 }
 
@@ -110,9 +83,10 @@ ask(struct asking *a, struct cJSON *answer)
 	struct cJSON *doc;
 	int rc;
 
-	gather(a);
+	wisp_phase_claim(&a->claim, &a->state, a->result);
+	a->metrics = wisp_phase_gather(&a->claim, a->loop, a->step, true, &a->green);
 	doc = document(a);
-	rc = wisp_phase_ask(&said, a->machine, a->loop, doc, a->exit, &why);
+	rc = wisp_phase_ask(&said, a->machine, a->loop, doc, a->claim.exit, &why);
 	wisp_json_free(doc);
 	if (rc != 0) {
 		rc = halt(a, &why, answer);
@@ -150,7 +124,7 @@ wisp_turn_phase_ask(struct wisp_record *r, struct cJSON *answer, struct wisp_err
 	free(path);
 	wisp_state_release(&a.state);
 	wisp_json_free(a.result);
-	wisp_json_free(a.block);
+	wisp_phase_claim_release(&a.claim);
 	wisp_json_free(a.loop);
 	wisp_json_free(a.metrics);
 	return rc;

@@ -114,7 +114,7 @@ wisp_context_release(struct wisp_context *c)
 	wisp_json_free(c->config);
 	wisp_json_free(c->judged);
 	wisp_json_free(c->machine);
-	wisp_json_free(c->block);
+	wisp_phase_claim_release(&c->claim);
 	wisp_json_free(c->metrics);
 	free(c->step_name);
 }

@@ -26,7 +26,7 @@ struct wisp_context {
 	struct cJSON *judged;		/* the record's step, where one ran; else NULL */
 	struct cJSON *machine;		/* the record's phases, where it has some; else NULL */
 	bool recorded;			/* there is a record: a controller counts */
-	struct cJSON *block;		/* in the step's final message, where state.json has no metrics; else NULL */
+	struct wisp_phase_claim claim;
 	struct cJSON *metrics;		/* in force */
 };
 
@@ -38,7 +38,7 @@ struct cJSON *wisp_context_document(const struct wisp_context *c);
 /* The facts of the step that ended last. */
 void wisp_context_facts(const struct wisp_context *c, struct wisp_facts *f);
 
-/* context_metrics.c: fills `block` and `metrics`, and counts in `loop` the step that ended and is not history yet. */
+/* context_metrics.c: fills `claim` and `metrics`, and counts in `loop` the step that ended and is not history yet. */
 void wisp_context_measure(struct wisp_context *c);
 
 /* phase.c */

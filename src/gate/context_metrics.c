@@ -5,18 +5,7 @@
 
 #include <string.h>
 
-#include "core/block.h"
 #include "core/phase.h"
-
-/* state.json's, else those of the block in the step's final message. */
-static const struct cJSON *
-claimed(struct wisp_context *c)
-{
-	if (c->state.metrics != NULL)
-		return c->state.metrics;
-	c->block = wisp_block_parse(wisp_json_str(c->step, "final_text", ""));
-	return wisp_json_get(c->block, "metrics");
-}
 
 /* Has the step run, but not become history? Then the controller will count it before it asks. */
 static bool
@@ -45,17 +34,13 @@ add_counters(struct cJSON *metrics, const struct cJSON *loop)
 void
 wisp_context_measure(struct wisp_context *c)
 {
-	const struct cJSON *claim = claimed(c), *observed = wisp_json_get(c->judged, "observed");
 	bool green;
 
-	c->metrics = wisp_phase_metrics(NULL, claim, observed);
-	if (!c->recorded) {
+	wisp_phase_claim(&c->claim, &c->state, c->step);
+	if (c->recorded) {
+		c->metrics = wisp_phase_gather(&c->claim, c->loop, c->judged, uncounted(c), &green);
+	} else {
+		c->metrics = wisp_phase_metrics(NULL, c->claim.metrics, NULL);
 		add_counters(c->metrics, c->loop);
-		return;
 	}
-	green = wisp_phase_green(c->metrics) && strcmp(wisp_json_str(c->judged, "verify", ""), "failed") != 0;
-	if (uncounted(c))
-		wisp_phase_count(c->loop, green);
-	wisp_json_free(c->metrics);
-	c->metrics = wisp_phase_metrics(c->loop, claim, observed);
 }

@@ -83,13 +83,6 @@ turn_to(struct wisp_context *c, const struct cJSON *machine, const char *name)
 	die_usage("there is no phase '%s': expected one of %s", name, names.data);
 }
 
-static bool
-exit_signal(const struct wisp_context *c)
-{
-	return c->state.exit_signal || (c->state.verdict == WISP_VALID && c->state.status == WISP_DONE) ||
-	       wisp_json_bool(c->block, "exit_signal", false);
-}
-
 static void
 print(const struct wisp_cli *cli, const struct wisp_context *c, const struct wisp_phase_answer *a)
 {
@@ -123,7 +116,7 @@ wisp_gate_ask(struct wisp_context *c, const struct wisp_cli *cli, const char *te
 	if (name != NULL)
 		turn_to(c, machine, name);
 	doc = wisp_context_document(c);
-	if (wisp_phase_ask(a, machine, c->loop, doc, exit_signal(c), &err) != 0)
+	if (wisp_phase_ask(a, machine, c->loop, doc, c->claim.exit, &err) != 0)
 		die_err(&err);
 	wisp_json_free(doc);
 	wisp_json_free(machine);
@@ -141,7 +134,7 @@ wisp_gate_phase(struct wisp_cli *cli)
 	wisp_cli_read(cli, options, 0, 1);
 	wisp_context_load(&c, cli);
 	/* Without a claim there is nothing that the gates could be asked about. */
-	if (c.state.verdict != WISP_VALID && (c.state.verdict != WISP_MISSING || c.block == NULL))
+	if (c.state.verdict != WISP_VALID && (c.state.verdict != WISP_MISSING || c.claim.block == NULL))
 		die_err(&c.state_err);
 	wisp_gate_ask(&c, cli, template, cli->argc > 0 ? cli->argv[0] : NULL, &a);
 	print(cli, &c, &a);
