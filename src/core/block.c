@@ -3,17 +3,13 @@
  */
 #include "block.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "phase.h"
 #include "time.h"
 
-#define LOG_MAX ((off_t)1 << 20)	/* bytes of phase-status.log */
+#define LOG_MAX ((size_t)1 << 20)	/* bytes of phase-status.log */
 #define TEXT_MAX 500			/* bytes of a blocker or a recommendation */
 
 /* `  NAME: N`: a number, the length of a list, else 0. */
@@ -97,60 +93,8 @@ wisp_block_print(struct wisp_buf *out, const struct wisp_block *b)
 	free(now);
 }
 
-/*
- * The log's size. It lies where the agent may write: what is no file of its own
- * is removed, so that nothing is written through a link. -1 with errno.
- */
-static off_t
-log_size(const char *path)
-{
-	struct stat st;
-
-	if (lstat(path, &st) != 0)
-		return errno == ENOENT ? 0 : -1;
-	if (S_ISREG(st.st_mode))
-		return st.st_size;
-	return wisp_dir_remove(path) == 0 ? 0 : -1;
-}
-
-static int
-write_all(int fd, const struct wisp_buf *text)
-{
-	size_t done = 0;
-
-	while (done < text->len) {
-		ssize_t n = write(fd, text->data + done, text->len - done);
-
-		if (n < 0 && errno != EINTR)
-			return -1;
-		done += n > 0 ? (size_t)n : 0;
-	}
-	return 0;
-}
-
-static int
-begin_anew(const char *path)
-{
-	char *older = wisp_str("%s.1", path);
-	int rc = log_size(older) < 0 || wisp_file_move(path, older, WISP_NOSYNC) != 0 ? -1 : 0;
-
-	free(older);
-	return rc;
-}
-
 int
 wisp_block_log(const char *path, const struct wisp_buf *text)
 {
-	off_t size = log_size(path);
-	int fd, rc;
-
-	if (size < 0 || (size > 0 && size + (off_t)text->len > LOG_MAX && begin_anew(path) != 0))
-		return -1;
-	fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
-	if (fd < 0)
-		return -1;
-	rc = write_all(fd, text);
-	if (close(fd) != 0)
-		rc = -1;
-	return rc;
+	return wisp_file_log(path, text->data, text->len, LOG_MAX);
 }

@@ -37,19 +37,18 @@ wisp_change_load(struct wisp_buf *text, const char *path, struct wisp_err *err)
 	return 0;
 }
 
-/* The change that is under way, or NULL. */
-static struct cJSON *
-under_way(const struct wisp_record *r)
+struct cJSON *
+wisp_change_now(const struct wisp_record *r)
 {
 	struct cJSON *change = wisp_json_get(r->doc, "change");
 
 	return wisp_json_type(change) == WISP_T_OBJECT ? change : NULL;
 }
 
-static bool
-is(const struct cJSON *object, const char *key, const char *word)
+bool
+wisp_change_is(const struct cJSON *change, const char *key, const char *word)
 {
-	return word != NULL && strcmp(wisp_json_str(object, key, ""), word) == 0;
+	return word != NULL && strcmp(wisp_json_str(change, key, ""), word) == 0;
 }
 
 int
@@ -79,7 +78,7 @@ wisp_change_look(const struct wisp_record *r, const char *file, struct cJSON *an
 void
 wisp_change_tell(const struct wisp_record *r, struct cJSON *answer)
 {
-	const struct cJSON *change = under_way(r);
+	const struct cJSON *change = wisp_change_now(r);
 
 	wisp_json_set_str(answer, "change", wisp_json_str(change, "kind", NULL));
 	wisp_json_set_str(answer, "change_stage", wisp_json_str(change, "stage", NULL));
@@ -123,7 +122,7 @@ has_list(const struct wisp_record *r, const struct wisp_change *c)
 static const char *
 note(struct wisp_record *r, const struct wisp_change *c, const char *sha, struct cJSON *told)
 {
-	struct cJSON *change = under_way(r);
+	struct cJSON *change = wisp_change_now(r);
 
 	if (!has_list(r, c)) {
 		wisp_json_push(wisp_record_feedback(r), told);
@@ -132,7 +131,7 @@ note(struct wisp_record *r, const struct wisp_change *c, const char *sha, struct
 		wisp_json_set_null(r->doc, "change");
 		return "told";
 	}
-	if (change == NULL || !is(change, "kind", c->kind) || !is(change, "sha", sha)) {
+	if (change == NULL || !wisp_change_is(change, "kind", c->kind) || !wisp_change_is(change, "sha", sha)) {
 		change = wisp_json_object();
 		wisp_json_set_str(change, "kind", c->kind);
 		wisp_json_set_str(change, "stage", "asked");
@@ -169,11 +168,11 @@ wisp_change_ask(struct wisp_record *r, const struct wisp_change *c, struct cJSON
 int
 wisp_change_propose(struct wisp_record *r, const struct wisp_tasks *t, const char *base)
 {
-	struct cJSON *change = under_way(r);
+	struct cJSON *change = wisp_change_now(r);
 	char sha[WISP_HASH_SIZE];
 
 	/* The step may be of a change that another one has taken the place of. */
-	if (change == NULL || !is(change, "sha", wisp_json_str(wisp_turn_step(r), "change", NULL)))
+	if (change == NULL || !wisp_change_is(change, "sha", wisp_json_str(wisp_turn_step(r), "change", NULL)))
 		return 0;
 	if (wisp_record_keep(r, t->bytes.data, t->bytes.len, sha) != 0)
 		return -1;

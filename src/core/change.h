@@ -25,6 +25,10 @@
 /* A text that an agent can be told: UTF-8 without NUL, not empty, not beyond WISP_FILE_MAX. */
 int wisp_change_load(struct wisp_buf *text, const char *path, struct wisp_err *err) WISP_CHECK;
 
+/* The one that is under way, borrowed, or NULL. */
+struct cJSON *wisp_change_now(const struct wisp_record *r);
+/* Does it say just that: `stage` is "proposed"? Never for NULL. */
+bool wisp_change_is(const struct cJSON *change, const char *key, const char *word);
 /* change= (its kind) change_stage= change_yes= of the one that is under way. */
 void wisp_change_tell(const struct wisp_record *r, struct cJSON *answer);
 /*

@@ -12,18 +12,6 @@
 
 #define REMOVED_MAX 500			/* tasks that are kept once they are gone from the list */
 
-static struct cJSON *
-under_way(const struct wisp_record *r)
-{
-	return wisp_json_get(r->doc, "change");
-}
-
-static bool
-is(const struct cJSON *object, const char *key, const char *word)
-{
-	return word != NULL && strcmp(wisp_json_str(object, key, ""), word) == 0;
-}
-
 void
 wisp_change_put_spec(struct wisp_record *r, const char *spec, const char *sha)
 {
@@ -62,8 +50,8 @@ over(struct wisp_record *r)
 static void
 settle(struct wisp_record *r, const struct wisp_tasks *old, const struct wisp_tasks *new)
 {
-	const struct cJSON *change = under_way(r);
-	bool update = is(change, "kind", "update");
+	const struct cJSON *change = wisp_change_now(r);
+	bool update = wisp_change_is(change, "kind", "update");
 
 	keep_removed(r, old, new);
 	if (update)
@@ -78,7 +66,7 @@ settle(struct wisp_record *r, const struct wisp_tasks *old, const struct wisp_ta
 static int
 load_list(struct wisp_record *r, struct wisp_tasks *t, struct wisp_err *err)
 {
-	const char *sha = wisp_json_str(under_way(r), "list", NULL);
+	const char *sha = wisp_json_str(wisp_change_now(r), "list", NULL);
 	int rc = sha == NULL ? 1 : wisp_record_good_tasks(r, sha, t, err);
 
 	return rc == 1 ? wisp_err_set(err, r->home, 0, 0, "no changed task list is kept here") : rc;
@@ -97,13 +85,13 @@ wisp_change_take(struct wisp_record *r, struct cJSON *answer, struct wisp_err *e
 		rc = wisp_err_set(err, r->place->dir, 0, 0, "there is no task list to change");
 	if (rc == 0) {
 		wisp_hash(old.bytes.data, old.bytes.len, sha);
-		if (is(under_way(r), "tasks", sha)) {
+		if (wisp_change_is(wisp_change_now(r), "tasks", sha)) {
 			rc = wisp_turn_put_tasks(r, &new);
 			if (rc == 0)
 				settle(r, &old, &new);
 			wisp_json_set_str(answer, "act", "taken");
 		} else {
-			wisp_json_set_str(under_way(r), "stage", "asked");
+			wisp_json_set_str(wisp_change_now(r), "stage", "asked");
 			wisp_json_set_str(answer, "act", "stale");
 		}
 	}
@@ -117,12 +105,12 @@ wisp_change_take(struct wisp_record *r, struct cJSON *answer, struct wisp_err *e
 int
 wisp_change_recover(struct wisp_record *r)
 {
-	const char *base = wisp_json_str(under_way(r), "tasks", NULL);
+	const char *base = wisp_json_str(wisp_change_now(r), "tasks", NULL);
 	char *path = wisp_record_dir_path(r, "tasks.json");
 	struct wisp_tasks old = {0}, new = {0};
 	int rc = 0;
 
-	if (is(under_way(r), "stage", "proposed") && !is(under_way(r), "list", base) && load_list(r, &new, NULL) == 0 &&
+	if (wisp_change_is(wisp_change_now(r), "stage", "proposed") && !wisp_change_is(wisp_change_now(r), "list", base) && load_list(r, &new, NULL) == 0 &&
 	    wisp_file_holds(path, new.bytes.data, new.bytes.len) && wisp_record_good_tasks(r, base, &old, NULL) == 0) {
 		rc = wisp_record_keep_tasks(r, &new);
 		settle(r, &old, &new);

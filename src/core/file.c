@@ -63,18 +63,19 @@ sync_dir(int fd)
 	return fsync(fd) == 0 || errno == EINVAL ? 0 : -1;
 }
 
-static int
-write_all(int fd, const char *data, size_t len)
+int
+wisp_fd_write(int fd, const void *data, size_t len)
 {
+	const char *p = data;
 	ssize_t n;
 
 	while (len > 0) {
-		n = write(fd, data, len);
+		n = write(fd, p, len);
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
 			return -1;
-		data += n;
+		p += n;
 		len -= (size_t)n;
 	}
 	return 0;
@@ -166,7 +167,7 @@ wisp_file_write(const char *path, const void *data, size_t len, enum wisp_sync s
 
 	if (temp_open(&t, path, sync) < 0)
 		return -1;
-	if (write_all(t.fd, data, len) < 0) {
+	if (wisp_fd_write(t.fd, data, len) < 0) {
 		temp_drop(&t);
 		return -1;
 	}
@@ -187,7 +188,7 @@ wisp_file_copy(const char *from, const char *to, enum wisp_sync sync)
 	if (temp_open(&t, to, sync) < 0)
 		return close_keep(fd);
 	while ((n = read(fd, chunk, sizeof chunk)) > 0 || (n < 0 && errno == EINTR))
-		if (n > 0 && write_all(t.fd, chunk, (size_t)n) < 0)
+		if (n > 0 && wisp_fd_write(t.fd, chunk, (size_t)n) < 0)
 			break;
 	if (n == 0)
 		rc = temp_commit(&t, to);

@@ -35,6 +35,10 @@ int wisp_file_move(const char *from, const char *to, enum wisp_sync sync) WISP_C
 /* Removes temporaries of writers that are gone from the folder `dir`. */
 void wisp_file_sweep(const char *dir);
 bool wisp_file_exists(const char *path);
+/* Appends to a file that people read, without sync; beyond `max` bytes it begins anew, and the older one is PATH.1. -1 with errno. */
+int wisp_file_log(const char *path, const void *data, size_t len, size_t max) WISP_CHECK;
+/* All of it, whatever interrupts; -1 with errno. */
+int wisp_fd_write(int fd, const void *data, size_t len) WISP_CHECK;
 
 /* mkdir -p; 0 or -1 with errno. */
 int wisp_dir_make(const char *path) WISP_CHECK;

@@ -135,10 +135,13 @@ const char *wisp_turn_plan(const struct wisp_record *r);
 int wisp_turn_settle_tasks(struct wisp_record *r, struct wisp_err *err) WISP_CHECK;
 /* turn_plan.c: the same for a step that makes the list, or changes it. */
 int wisp_turn_settle_plan(struct wisp_record *r, struct wisp_err *err) WISP_CHECK;
-/* What was refused is kept beside the step for people. */
-void wisp_turn_keep_rejected(const struct wisp_record *r);
 /* The claims of a step that began with the one list and left the other. */
 void wisp_turn_note_claims(struct wisp_record *r, const struct wisp_tasks *old, const struct wisp_tasks *now);
+/*
+ * A list that is the agent's to make is the good one as it stands, and claims nothing; one that does not hold, or with fewer
+ * than `least` tasks, or none where it is `due`, is taken away, and *why (caller frees) says what is wrong.
+ */
+int wisp_turn_take_list(struct wisp_record *r, bool due, size_t least, char **why) WISP_CHECK;
 /* The tasks that this step claimed pass, or are open again. */
 int wisp_turn_claims_put(struct wisp_record *r, bool passes, struct wisp_err *err) WISP_CHECK;
 /* turn_reserve.c: the next step is reserved and told of; its commit is synced. */

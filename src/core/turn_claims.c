@@ -17,8 +17,8 @@ violation(const struct wisp_tasks_diff *d)
 }
 
 /* Where that fails, the good list goes back all the same. */
-void
-wisp_turn_keep_rejected(const struct wisp_record *r)
+static void
+keep_rejected(const struct wisp_record *r)
 {
 	char *path = wisp_record_dir_path(r, "tasks.json"), *keep = wisp_turn_step_path(r, "tasks.rejected.json");
 
@@ -73,7 +73,7 @@ settle(struct wisp_record *r, const struct wisp_tasks *old, struct wisp_tasks *f
 		}
 	}
 	if (text != NULL) {
-		wisp_turn_keep_rejected(r);
+		keep_rejected(r);
 		wisp_record_tell(r, "tasks", text);
 	}
 	wisp_turn_note_claims(r, old, text != NULL ? fixed : &now);
@@ -86,29 +86,41 @@ settle(struct wisp_record *r, const struct wisp_tasks *old, struct wisp_tasks *f
 	return rc;
 }
 
+int
+wisp_turn_take_list(struct wisp_record *r, bool due, size_t least, char **why)
+{
+	char *path = wisp_record_dir_path(r, "tasks.json");
+	struct wisp_tasks now = {0};
+	struct wisp_err err = WISP_ERR_INIT;
+	enum wisp_verdict verdict = wisp_tasks_load(&now, path, &err);
+	int rc = 0;
+
+	if (verdict == WISP_VALID && now.count >= least) {
+		rc = wisp_record_keep_tasks(r, &now);
+		wisp_turn_note_claims(r, &now, &now);
+	} else if (verdict != WISP_MISSING || due) {
+		if (verdict == WISP_VALID)
+			wisp_err_set(&err, path, 0, 0, "no task at all");
+		*why = wisp_err_string(&err);
+		keep_rejected(r);
+		rc = wisp_dir_remove(path);
+	}
+	wisp_err_release(&err);
+	wisp_tasks_release(&now);
+	free(path);
+	return rc;
+}
+
 /* With phases the list is the agent's own, and claims nothing; but it is a list, or goes back. */
 static int
 settle_free(struct wisp_record *r)
 {
-	char *path = wisp_record_dir_path(r, "tasks.json"), *text;
-	struct wisp_tasks now = {0};
-	struct wisp_err why = WISP_ERR_INIT;
-	enum wisp_verdict verdict = wisp_tasks_load(&now, path, &why);
-	int rc = 0;
+	char *why = NULL;
+	int rc = wisp_turn_take_list(r, wisp_json_str(r->doc, "good", NULL) != NULL, 0, &why);
 
-	if (verdict == WISP_VALID) {
-		rc = wisp_record_keep_tasks(r, &now);
-		wisp_turn_note_claims(r, &now, &now);
-	} else if (verdict != WISP_MISSING || wisp_json_str(r->doc, "good", NULL) != NULL) {
-		text = wisp_err_string(&why);
-		wisp_record_tell(r, "tasks", text);
-		wisp_turn_keep_rejected(r);
-		rc = wisp_dir_remove(path);
-		free(text);
-	}
-	wisp_err_release(&why);
-	wisp_tasks_release(&now);
-	free(path);
+	if (why != NULL)
+		wisp_record_tell(r, "tasks", why);
+	free(why);
 	return rc;
 }
 

@@ -30,28 +30,13 @@ refuse(struct cJSON *step, const char *why)
 static int
 settle_made(struct wisp_record *r)
 {
-	char *path = wisp_record_dir_path(r, "tasks.json"), *text;
 	struct cJSON *step = wisp_turn_step(r);
-	struct wisp_tasks now = {0};
-	struct wisp_err why = WISP_ERR_INIT;
-	enum wisp_verdict verdict = wisp_tasks_load(&now, path, &why);
-	int rc = 0;
+	char *why = NULL;
+	int rc = wisp_turn_take_list(r, list_due(step), 1, &why);
 
-	if (verdict == WISP_VALID && now.count > 0) {
-		rc = wisp_record_keep_tasks(r, &now);
-		wisp_turn_note_claims(r, &now, &now);
-	} else if (verdict != WISP_MISSING || list_due(step)) {
-		if (verdict == WISP_VALID)
-			wisp_err_set(&why, path, 0, 0, "no task at all");
-		text = wisp_err_string(&why);
-		refuse(step, text);
-		wisp_turn_keep_rejected(r);
-		rc = wisp_dir_remove(path);
-		free(text);
-	}
-	wisp_err_release(&why);
-	wisp_tasks_release(&now);
-	free(path);
+	if (why != NULL)
+		refuse(step, why);
+	free(why);
 	return rc;
 }
 
