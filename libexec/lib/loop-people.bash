@@ -141,7 +141,7 @@ show_question()
 # Waited for where somebody may answer, else the loop ends with 10.
 act_ask()
 {
-	local until then=''
+	local until then='' rc=0
 
 	if [[ -n $ASK ]] && look_again "$DIR/response.json" "$STATE/requests"; then
 		return 0
@@ -155,8 +155,12 @@ act_ask()
 	until=$ASK_UNTIL
 	[[ -z $until ]] || then=", until $until, then: $INPUT_THEN"
 	tell "wisp: waiting for the answer$then"
-	if ! wait_changed ${until:+--until "$until"} && [[ -z $CUT ]]; then
+	wait_changed ${until:+--until "$until"} || rc=$?
+	# Only 1 says that the time is over: a pause that was asked for ends the wait by its signal.
+	if ((rc == 1)) && [[ -z $CUT ]]; then
 		input_over
+	elif ((rc > 1 && rc <= 128)); then
+		loop_fail "$rc"
 	fi
 	[[ -n $END ]] || restore
 }

@@ -16,7 +16,7 @@ violation(const struct wisp_tasks_diff *d)
 			"add tasks at the end and edit `notes`, nothing else", d->n_lost, d->n_reworded, d->n_moved);
 }
 
-/* Where that fails, the good list goes back all the same. */
+/* What was refused is kept beside the step for people; where that fails, the good list goes back all the same. */
 static void
 keep_rejected(const struct wisp_record *r)
 {
