@@ -339,6 +339,21 @@ running
 	sees 'work asks nothing'
 }
 
+@test "watch: y approves at a gate, and nothing else" {
+	project
+	scenario_step 1 --state '{"status": "NEEDS_INPUT", "summary": "s", "question": "Does it look right?", "gate": {"type": "visual-review"}}'
+	scenario_step 2 --status NEEDS_INPUT --question 'Which port?'
+	begin 1 --wait
+	open 80 24
+	sees 'asks: Does it look right?' '1 approve' '2 reject'
+	press y
+	sees 'asks: Which port?'
+	assert_contains "$(prompt 0002)" 'approve'
+	press y
+	sees 'work asks for no approval'
+	[[ ! -e $DIR/response.json ]]
+}
+
 @test "watch: an answer only to the question that was shown, and not an empty one" {
 	sessions
 	cd shop

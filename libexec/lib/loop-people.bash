@@ -110,7 +110,7 @@ notify_end()
 
 	case $END in
 	"$EXIT_OK") event=completed ;;
-	"$EXIT_INPUT") event=needs_input ;;
+	"$EXIT_INPUT") [[ $NOTIFIED == gate ]] || event=needs_input ;;
 	"$EXIT_BLOCKED") event=blocked ;;
 	"$EXIT_STUCK") event=stuck ;;
 	"$EXIT_LIMIT" | "$EXIT_WAIT") event=limit ;;
@@ -134,8 +134,9 @@ show_question()
 	tell "  Answer with:    wisp answer $TYPED $hint"
 	bell
 	title "wisp: $BRANCH asks"
-	notify needs_input
 	NOTIFIED=needs_input
+	[[ -z ${F_gate-} ]] || NOTIFIED=gate
+	notify "$NOTIFIED"
 }
 
 # Waited for where somebody may answer, else the loop ends with 10.

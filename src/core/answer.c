@@ -8,7 +8,10 @@
 #include <string.h>
 
 #include "lines.h"
+#include "quote.h"
 #include "time.h"
+
+#define ARTIFACTS_MAX 20	/* of a gate, that a person is shown */
 
 const struct cJSON *
 wisp_answer_question(const struct wisp_record *r)
@@ -34,6 +37,7 @@ wisp_answer_show(struct wisp_buf *out, const struct cJSON *question)
 		wisp_buf_putc(out, '\n');
 		free(line);
 	}
+	wisp_quote_list(out, "It is about:\n", wisp_json_get(wisp_json_get(question, "gate"), "artifacts"), "-", ARTIFACTS_MAX);
 	for (n = 1; choice != NULL; choice = wisp_json_next(choice), n++) {
 		wisp_buf_printf(out, "  %d  ", n);
 		wisp_buf_line(out, wisp_json_text(choice, "?"), WISP_LINE_TEXT);

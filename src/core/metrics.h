@@ -1,7 +1,7 @@
 /*
- * metrics: how much an agent, or a command, may report. They are kept several times
- * in the record, deeper in it than where they came from: without a bound of
- * their own the record could not be read again.
+ * metrics: how much an agent, or a command, may report: metrics, and the gate of a question.
+ * They are kept in the record, some several times, deeper in it than where they came
+ * from: without a bound of their own the record could not be read again.
  */
 #ifndef WISP_METRICS_H
 #define WISP_METRICS_H

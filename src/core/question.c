@@ -24,8 +24,19 @@ stamp(const char *path)
 			(long long)st.st_mtim.tv_sec, (long)st.st_mtim.tv_nsec);
 }
 
+static struct cJSON *
+approval(void)
+{
+	struct cJSON *choices = wisp_json_array();
+
+	wisp_json_push(choices, wisp_json_string(WISP_APPROVE));
+	wisp_json_push(choices, wisp_json_string("reject"));
+	return choices;
+}
+
 void
-wisp_question_ask(struct wisp_record *r, const char *question, const struct cJSON *choices, long long iteration)
+wisp_question_ask(struct wisp_record *r, const char *question, const struct cJSON *choices, const struct cJSON *gate,
+		  long long iteration)
 {
 	struct cJSON *q = wisp_json_object();
 	char *id = wisp_str("q-%lld", iteration), *now = wisp_time_iso(wisp_time_now());
@@ -33,7 +44,9 @@ wisp_question_ask(struct wisp_record *r, const char *question, const struct cJSO
 
 	wisp_json_set_str(q, "id", id);
 	wisp_json_set_str(q, "question", question);
-	wisp_json_set(q, "choices", choices != NULL ? wisp_json_copy(choices) : NULL);
+	wisp_json_set(q, "choices", choices != NULL ? wisp_json_copy(choices) : gate != NULL ? approval() : NULL);
+	if (gate != NULL)
+		wisp_json_set(q, "gate", wisp_json_copy(gate));
 	wisp_json_set_num(q, "iteration", (double)iteration);
 	wisp_json_set_str(q, "asked_at", now);
 	wisp_json_set_str(q, "stamp", there);

@@ -12,8 +12,14 @@
 
 #include "record.h"
 
-/* The question becomes the record's, `q-<iteration>`; what lies there as response.json now is no answer to it. */
-void wisp_question_ask(struct wisp_record *r, const char *question, const struct cJSON *choices, long long iteration);
+#define WISP_APPROVE "approve"	/* the answer that opens a gate */
+
+/*
+ * The question becomes the record's, `q-<iteration>`; what lies there as response.json now is no answer to it. A `gate` (state.json's,
+ * {"type", "description", "artifacts"}, or NULL) asks for approval: where there are no choices they are approve and reject.
+ */
+void wisp_question_ask(struct wisp_record *r, const char *question, const struct cJSON *choices, const struct cJSON *gate,
+		       long long iteration);
 /*
  * The text of response.json, where it answers the record's open question; the
  * caller frees it. Else NULL, and *why (caller frees) says what is wrong with a

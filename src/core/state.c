@@ -83,6 +83,9 @@ wisp_state_check(const struct wisp_source *src, const struct cJSON *doc, struct 
 	part = optional(doc, "gate");
 	if (part != NULL && wisp_schema_check(src, &in_gate, part, gate, NULL, err) < 0)
 		return -1;
+	fault = wisp_metrics_fault(part);
+	if (fault != NULL)
+		return wisp_schema_refuse(src, &in_gate, err, "%s", fault);
 	return 0;
 }
 
@@ -99,6 +102,7 @@ fill(struct wisp_state *st)
 	st->phase = wisp_json_str(st->doc, "phase", NULL);
 	st->choices = optional(st->doc, "choices");
 	st->metrics = optional(st->doc, "metrics");
+	st->gate = optional(st->doc, "gate");
 	st->exit_signal = wisp_json_bool(st->doc, "exit_signal", false);
 }
 

@@ -16,7 +16,7 @@ struct wisp_state {
 	enum wisp_verdict verdict;	/* the rest holds only with WISP_VALID */
 	enum wisp_status status;
 	const char *summary, *question, *error, *phase;	/* borrowed; NULL where absent */
-	const struct cJSON *choices, *metrics;
+	const struct cJSON *choices, *metrics, *gate;
 	bool exit_signal;
 	struct cJSON *doc;
 };

@@ -71,6 +71,8 @@ question_of(const struct wisp_record *r)
 	question = wisp_json_object();
 	for (i = 0; i < sizeof members / sizeof *members; i++)
 		wisp_json_set(question, members[i], wisp_json_copy(wisp_json_get(asked, members[i])));
+	if (wisp_json_get(asked, "gate") != NULL)
+		wisp_json_set(question, "gate", wisp_json_copy(wisp_json_get(asked, "gate")));
 	wisp_json_set_bool(question, "answered", answered(r));
 	return question;
 }

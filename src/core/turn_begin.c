@@ -134,6 +134,8 @@ ask(struct wisp_record *r, struct cJSON *answer, bool *used)
 		wisp_json_set_str(answer, "reason", "needs_input");
 		wisp_json_set_str(answer, "id", wisp_json_str(question, "id", ""));
 		wisp_json_set_str(answer, "question", wisp_json_str(question, "question", ""));
+		if (wisp_json_get(question, "gate") != NULL)
+			wisp_json_set_str(answer, "gate", wisp_json_str(wisp_json_get(question, "gate"), "type", "gate"));
 		answer_until(r, answer);
 		wisp_json_set_str(answer, "text", why);
 		rc = 1;

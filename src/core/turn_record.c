@@ -84,7 +84,9 @@ act(struct wisp_turn *t)
 	if (t->facts.outcome == WISP_LIMITED && t->facts.state != WISP_VALID)
 		wisp_json_set_bool(t->step, "again", true);
 	if (d->action == WISP_DO_ASK) {
-		wisp_question_ask(t->r, text, t->facts.status == WISP_NEEDS_INPUT ? t->state.choices : NULL,
+		bool asks = t->facts.status == WISP_NEEDS_INPUT;
+
+		wisp_question_ask(t->r, text, asks ? t->state.choices : NULL, asks ? t->state.gate : NULL,
 				  wisp_json_int(t->step, "iteration", 0));
 		finish(t, "paused", "needs_input");
 		wisp_json_set_str(t->r->doc, "reason", text);

@@ -82,6 +82,7 @@ wisp_row_fill(struct wisp_row *row, const struct wisp_place *place, const struct
 	row->alive = wisp_json_bool(status, "alive", false);
 	if (wisp_json_type(question) == WISP_T_OBJECT && !wisp_json_bool(question, "answered", false))
 		row->question = wisp_strdup(wisp_json_str(question, "id", "-"));
+	row->gate = row->question != NULL && wisp_json_get(question, "gate") != NULL;
 	row->last = wisp_time_parse(wisp_json_str(session, "last_activity", NULL));
 	if (r != NULL)
 		add_record(row, r);

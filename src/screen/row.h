@@ -16,6 +16,7 @@ struct wisp_row {
 	long long passed, total;	/* tasks; -1: not known */
 	int percent;			/* of the bar; -1: none */
 	char *question;			/* the id of one that waits for an answer, or NULL */
+	bool gate;			/* ... and asks for approval */
 	bool alive;
 	char *output;			/* where the step that runs prints to, or NULL */
 	wisp_ms last;			/* the last output, else activity; -1: not known */

@@ -21,6 +21,7 @@ static const char *const help[] = {
 	"Up Down j k     another session",
 	"Enter l         its log, as it comes; Ctrl-C comes back",
 	"a               answer its question: a text, or the number of a choice",
+	"y               approve what it asks approval for",
 	"g               guidance for the next prompt",
 	"p               pause: end the loop after this step",
 	"s               stop it at once",

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "cells.h"
+#include "core/question.h"
 #include "term.h"
 
 #define INPUT_MAX 4000	/* bytes: what a pipe takes at once */
@@ -163,6 +164,22 @@ submit(struct wisp_ui *ui)
 	wisp_ui_leave(ui);
 }
 
+/* The gate that a session waits at is opened; what a person has to say beside it goes with an answer. */
+static void
+approve(struct wisp_ui *ui)
+{
+	const struct wisp_row *row = target(ui);
+	const char *words[] = {"answer", "--branch", NULL, "-", NULL};
+
+	if (row == NULL)
+		return;
+	words[2] = row->branch;
+	if (row->gate)
+		start(ui, row, words, WISP_APPROVE);
+	else
+		wisp_ui_say(ui, wisp_str("%s asks for no approval", row->branch));
+}
+
 static void
 prompt_key(struct wisp_ui *ui, int key)
 {
@@ -233,6 +250,9 @@ list_key(struct wisp_ui *ui, int key)
 		break;
 	case 'a':
 		ask(ui, WISP_MODE_ANSWER);
+		break;
+	case 'y':
+		approve(ui);
 		break;
 	case 'g':
 		ask(ui, WISP_MODE_GUIDE);

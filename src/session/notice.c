@@ -21,7 +21,7 @@ static const struct event *
 find(const char *name)
 {
 	static const struct event events[] = {
-		{"needs_input", "asks a question"}, {"blocked", "is blocked"}, {"stuck", "is stuck"},
+		{"needs_input", "asks a question"}, {"gate", "asks for approval"}, {"blocked", "is blocked"}, {"stuck", "is stuck"},
 		{"limit", "has reached a limit"}, {"agent", "cannot run its agent"},
 		{"completed", "is completed"}, {"failed", "has ended with a failure"}
 	};

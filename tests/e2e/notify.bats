@@ -226,3 +226,19 @@ a <b> & $(c)?' "$(<"$TOLD/sendmail.input")"
 		assert_lacks "$output" $'\033]'
 	done
 }
+
+@test "notify: a question that asks for approval is a gate: told as one, shown with what it is about, answered by its choices" {
+	OPTIONS=(-c "notify.command=echo \"\$WISP_EVENT: \$WISP_TITLE\" >>$TOLD/lines")
+	scenario_step 1 --state '{"status": "NEEDS_INPUT", "summary": "s", "question": "Does it look right?",
+		"gate": {"type": "visual-review", "description": "the page", "artifacts": ["shots/home.png"]}}'
+	scenario_step 2 --pass 1 --status DONE --promise
+	work 10 1
+	assert_contains "$output" 'shots/home.png'
+	assert_contains "$output" '1  approve'
+	noted 'told gate'
+	assert_equal 'gate: wisp: work asks for approval' "$(<"$TOLD/lines")"
+	assert_equal visual-review "$(wisp status --json | "$JQ" -r .question.gate.type)"
+	expect 0 wisp answer 1
+	again 0
+	assert_contains "$(prompt 0002)" 'approve'
+}
