@@ -261,6 +261,8 @@ git__commit()
 source "${BASH_SOURCE[0]%/*}/git-look.bash"
 # shellcheck source=lib/git-checkpoint.bash
 source "${BASH_SOURCE[0]%/*}/git-checkpoint.bash"
+# shellcheck source=lib/git-save.bash
+source "${BASH_SOURCE[0]%/*}/git-save.bash"
 # shellcheck source=lib/git-restore.bash
 source "${BASH_SOURCE[0]%/*}/git-restore.bash"
 # shellcheck source=lib/git-commit.bash
