@@ -164,7 +164,7 @@ other_spec()
 		read -r -p "The session $BRANCH works on '${F_spec-}'. Begin a new one with '$opt_spec'? [y/N] " word
 	fi
 	[[ -n $PHASES && ($F_status == completed || ${word-} == [yY]*) ]] ||
-		die_usage "the session $BRANCH works on '${F_spec-no spec}', not on '$opt_spec' (another --branch makes another session)"
+		die_usage "the session $BRANCH works on '${F_spec-no spec}', not on '$opt_spec' (wisp update brings it in line; another --branch makes another session)"
 	begin_anew "$AGENT_NAME" '' "$FILE" replace
 }
 

@@ -31,6 +31,7 @@ enum wisp_verdict {
 	WISP_VALID, WISP_MISSING, WISP_EMPTY, WISP_MALFORMED, WISP_INVALID, WISP_UNREADABLE
 };
 const char *wisp_verdict_name(enum wisp_verdict v);	/* "valid", "missing", ... */
+int wisp_verdict_parse(const char *name);		/* -1 for an unknown word */
 
 struct cJSON *wisp_json_parse(const char *data, size_t len, const char *path, struct wisp_err *err) WISP_CHECK;
 /*

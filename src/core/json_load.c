@@ -97,16 +97,25 @@ wisp_json_parse(const char *data, size_t len, const char *path, struct wisp_err 
 	return b.root;
 }
 
+static const char *const verdicts[] = {
+	[WISP_VALID] = "valid", [WISP_MISSING] = "missing", [WISP_EMPTY] = "empty",
+	[WISP_MALFORMED] = "malformed", [WISP_INVALID] = "invalid",
+	[WISP_UNREADABLE] = "unreadable",
+};
+
 const char *
 wisp_verdict_name(enum wisp_verdict v)
 {
-	static const char *const names[] = {
-		[WISP_VALID] = "valid", [WISP_MISSING] = "missing", [WISP_EMPTY] = "empty",
-		[WISP_MALFORMED] = "malformed", [WISP_INVALID] = "invalid",
-		[WISP_UNREADABLE] = "unreadable",
-	};
+	return verdicts[v];
+}
 
-	return names[v];
+int
+wisp_verdict_parse(const char *name)
+{
+	for (int i = WISP_VALID; i <= WISP_UNREADABLE; i++)
+		if (strcmp(verdicts[i], name) == 0)
+			return i;
+	return -1;
 }
 
 static bool

@@ -92,10 +92,7 @@ wisp_state_check(const struct wisp_source *src, const struct cJSON *doc, struct 
 static void
 fill(struct wisp_state *st)
 {
-	const char *status = wisp_json_str(st->doc, "status", "");
-
-	while (strcmp(names[st->status], status) != 0)
-		st->status++;
+	st->status = (enum wisp_status)wisp_status_parse(wisp_json_str(st->doc, "status", ""));
 	st->summary = wisp_json_str(st->doc, "summary", NULL);
 	st->question = wisp_json_str(st->doc, "question", NULL);
 	st->error = wisp_json_str(st->doc, "error", NULL);
@@ -139,4 +136,13 @@ const char *
 wisp_status_name(enum wisp_status s)
 {
 	return names[s];
+}
+
+int
+wisp_status_parse(const char *name)
+{
+	for (int i = WISP_CONTINUE; i <= WISP_BLOCKED; i++)
+		if (strcmp(names[i], name) == 0)
+			return i;
+	return -1;
 }

@@ -27,5 +27,6 @@ enum wisp_verdict wisp_state_load(struct wisp_state *st, const char *path, struc
 int wisp_state_check(const struct wisp_source *src, const struct cJSON *doc, struct wisp_err *err) WISP_CHECK;
 void wisp_state_release(struct wisp_state *st);
 const char *wisp_status_name(enum wisp_status s);	/* "CONTINUE" ... */
+int wisp_status_parse(const char *name);		/* -1 for an unknown word */
 
 #endif

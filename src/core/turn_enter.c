@@ -14,24 +14,6 @@
 #define ERROR_MAX 500		/* characters of an error in history, and of a summary (wisp-state(5)) */
 #define VERIFY_TAIL 4096	/* bytes of verify's output that the next prompt shows */
 
-static enum wisp_verdict
-verdict_of(const char *name)
-{
-	for (enum wisp_verdict v = WISP_VALID; v <= WISP_UNREADABLE; v++)
-		if (strcmp(wisp_verdict_name(v), name) == 0)
-			return v;
-	return WISP_MISSING;
-}
-
-static enum wisp_status
-status_of(const char *name)
-{
-	for (enum wisp_status s = WISP_CONTINUE; s <= WISP_BLOCKED; s++)
-		if (strcmp(wisp_status_name(s), name) == 0)
-			return s;
-	return WISP_CONTINUE;
-}
-
 void
 wisp_turn_facts(struct wisp_record *r, struct wisp_facts *f)
 {
@@ -45,8 +27,10 @@ wisp_turn_facts(struct wisp_record *r, struct wisp_facts *f)
 	if (wisp_json_load(path, &result, NULL) != WISP_VALID)
 		result = NULL;
 	f->outcome = word < 0 ? WISP_ERROR : (enum wisp_outcome)word;
-	f->state = verdict_of(wisp_json_str(step, "state", "missing"));
-	f->status = status_of(wisp_json_str(step, "status", ""));
+	word = wisp_verdict_parse(wisp_json_str(step, "state", ""));
+	f->state = word < 0 ? WISP_MISSING : (enum wisp_verdict)word;
+	word = wisp_status_parse(wisp_json_str(step, "status", ""));
+	f->status = word < 0 ? WISP_CONTINUE : (enum wisp_status)word;
 	f->tasks_total = (size_t)wisp_json_num(step, "total", 0);
 	f->tasks_claimed = (size_t)wisp_json_num(step, "claimed", 0);
 	f->promise = wisp_json_bool(result, "promise", false);

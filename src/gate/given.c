@@ -8,38 +8,15 @@
 
 #include "core/breaker.h"
 
-/* Index of a word that `name` gives for 0 to `last`; dies for any other. */
+/* What `parse` makes of a word; dies for one that is none. */
 static int
-parse_word(const char *word, const char *option, const char *(*name)(int), int last)
+parse_word(const char *word, const char *option, int (*parse)(const char *))
 {
-	for (int i = 0; i <= last; i++)
-		if (strcmp(name(i), word) == 0)
-			return i;
-	die_usage("--%s: unknown word '%s'", option, word);
-}
+	int i = parse(word);
 
-static const char *
-state_name(int i)
-{
-	return wisp_verdict_name((enum wisp_verdict)i);
-}
-
-static const char *
-status_name(int i)
-{
-	return wisp_status_name((enum wisp_status)i);
-}
-
-static const char *
-outcome_name(int i)
-{
-	return wisp_outcome_name((enum wisp_outcome)i);
-}
-
-static const char *
-verify_name(int i)
-{
-	return wisp_verify_name((enum wisp_verify)i);
+	if (i < 0)
+		die_usage("--%s: unknown word '%s'", option, word);
+	return i;
 }
 
 /* PASSED/TOTAL */
@@ -92,13 +69,13 @@ take_given(const struct wisp_given *g, struct wisp_facts *f)
 	if (g->breaker || g->no_breaker)
 		f->open = g->breaker;
 	if (g->outcome != NULL)
-		f->outcome = (enum wisp_outcome)parse_word(g->outcome, "outcome", outcome_name, WISP_UNSTARTABLE);
+		f->outcome = (enum wisp_outcome)parse_word(g->outcome, "outcome", wisp_outcome_parse);
 	if (g->status != NULL) {
-		f->status = (enum wisp_status)parse_word(g->status, "status", status_name, WISP_BLOCKED);
+		f->status = (enum wisp_status)parse_word(g->status, "status", wisp_status_parse);
 		f->state = WISP_VALID;
 	}
 	if (g->state != NULL)
-		f->state = (enum wisp_verdict)parse_word(g->state, "state", state_name, WISP_UNREADABLE);
+		f->state = (enum wisp_verdict)parse_word(g->state, "state", wisp_verdict_parse);
 	if (g->tasks != NULL)
 		parse_tasks(g->tasks, f);
 	if (g->promise != NULL) {
@@ -108,7 +85,7 @@ take_given(const struct wisp_given *g, struct wisp_facts *f)
 			die_usage("--promise: expected seen, missing or optional, not '%s'", g->promise);
 	}
 	if (g->verify != NULL)
-		f->verify = (enum wisp_verify)parse_word(g->verify, "verify", verify_name, WISP_VERIFY_FAILED);
+		f->verify = (enum wisp_verify)parse_word(g->verify, "verify", wisp_verify_parse);
 	if (g->failures >= 0)
 		f->failed_before = g->failures > 1000 ? 1000 : (int)g->failures;
 	if (g->signal > 127)

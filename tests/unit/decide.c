@@ -9,28 +9,6 @@
 #define CELLS 7		/* case, facts, decision, exit, row, tree, lacks */
 #define CASES_MIN 150	/* so that a table which is no longer found is noticed */
 
-/* A word's index among names, or -1. */
-static int
-index_of(const char *(*name)(int), int last, const char *word)
-{
-	for (int i = 0; i <= last; i++)
-		if (strcmp(name(i), word) == 0)
-			return i;
-	return -1;
-}
-
-static const char *
-state_name(int i)
-{
-	return wisp_verdict_name((enum wisp_verdict)i);
-}
-
-static const char *
-status_name(int i)
-{
-	return wisp_status_name((enum wisp_status)i);
-}
-
 /* One word of the facts: `stuck`, `tasks=1/2`; false for one that is none. */
 static bool
 take_fact(struct wisp_facts *f, char *word)
@@ -57,10 +35,10 @@ take_fact(struct wisp_facts *f, char *word)
 		n = wisp_outcome_parse(value);
 		f->outcome = (enum wisp_outcome)n;
 	} else if (strcmp(word, "state") == 0) {
-		n = index_of(state_name, WISP_UNREADABLE, value);
+		n = wisp_verdict_parse(value);
 		f->state = (enum wisp_verdict)n;
 	} else if (strcmp(word, "status") == 0) {
-		n = index_of(status_name, WISP_BLOCKED, value);
+		n = wisp_status_parse(value);
 		f->state = WISP_VALID;
 		f->status = (enum wisp_status)n;
 	} else if (strcmp(word, "verify") == 0) {
@@ -145,6 +123,12 @@ main(void)
 	CHECK(check_document() >= CASES_MIN, "the cases of " DOC);
 	for (int o = WISP_OK; o <= WISP_UNSTARTABLE; o++)
 		CHECK_INT(wisp_outcome_parse(wisp_outcome_name((enum wisp_outcome)o)), o, "an outcome's word is read back");
+	for (int v = WISP_VALID; v <= WISP_UNREADABLE; v++)
+		CHECK_INT(wisp_verdict_parse(wisp_verdict_name((enum wisp_verdict)v)), v, "a verdict's word is read back");
+	for (int s = WISP_CONTINUE; s <= WISP_BLOCKED; s++)
+		CHECK_INT(wisp_status_parse(wisp_status_name((enum wisp_status)s)), s, "a status's word is read back");
+	CHECK_INT(wisp_verdict_parse("VALID"), -1, "an unknown verdict");
+	CHECK_INT(wisp_status_parse("done"), -1, "an unknown status");
 	CHECK_INT(wisp_outcome_parse("fine"), -1, "an unknown outcome");
 	CHECK_INT(wisp_outcome_parse(NULL), -1, "no outcome");
 	CHECK_INT(wisp_verify_parse("passed"), WISP_VERIFY_PASSED, "passed");
