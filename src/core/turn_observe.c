@@ -11,8 +11,6 @@
 
 #include "counts.h"
 
-#define METRICS_MAX ((size_t)16 << 10)	/* bytes of all metrics, which the record keeps */
-
 /* What is printed beside a metric that holds is not lost with it: several notes make one. */
 static void
 note(struct wisp_buf *notes, const char *about, const char *text)
@@ -76,18 +74,6 @@ drop_bad_counts(struct cJSON *metrics, struct wisp_buf *notes)
 	}
 }
 
-static bool
-too_large(const struct cJSON *metrics)
-{
-	struct wisp_buf b = WISP_BUF_INIT;
-	bool large;
-
-	wisp_json_print_compact(&b, metrics);
-	large = b.len > METRICS_MAX;
-	wisp_buf_release(&b);
-	return large;
-}
-
 static struct cJSON *
 parse(const char *file, struct wisp_err *why)
 {
@@ -98,11 +84,6 @@ parse(const char *file, struct wisp_err *why)
 		(void)wisp_err_set(why, NULL, 0, 0, "its output cannot be read: %s", strerror(errno));
 	else
 		metrics = wisp_counts_metrics(b.data != NULL ? b.data : "", b.len, why);
-	if (metrics != NULL && too_large(metrics)) {
-		(void)wisp_err_set(why, NULL, 0, 0, "its object is larger than %zu KiB", METRICS_MAX >> 10);
-		wisp_json_free(metrics);
-		metrics = NULL;
-	}
 	wisp_buf_release(&b);
 	return metrics;
 }

@@ -112,7 +112,7 @@ unset_entry()
 	scenario_step 2 --effects "echo '{\"a\": NaN}' >file" --pass 2 --status CONTINUE
 	scenario_step 3 --effects "echo '{\"tests_total\": -3, \"tests_passing\": \"2\", \"tests_failing\": 1.5, \"tests_skipped\": 4}' >file" --pass 3 --status CONTINUE
 	scenario_step 4 --effects 'rm file' --pass 4 --status CONTINUE
-	scenario_step 5 --effects "{ printf '{\"a\": \"'; head -c 20000 /dev/zero | tr '\\0' x; echo '\"}'; } >file" --pass 5 --status DONE --promise
+	scenario_step 5 --effects "{ printf '{\"a\": \"'; head -c 70000 /dev/zero | tr '\\0' x; echo '\"}'; } >file" --pass 5 --status DONE --promise
 	work 0 5
 	assert_contains "$output" 'wisp: [1] verify.metrics: it printed neither a JSON object, nor TAP, nor JUnit XML (exit status 3)'
 	assert_contains "$(prompt 0002)" 'Nothing was observed of some metrics (iteration 1)'
@@ -121,7 +121,7 @@ unset_entry()
 	assert_contains "$output" 'wisp: [3] verify.metrics: tests_total: expected a whole number from 0; verify.metrics: tests_passing: expected a whole number from 0; verify.metrics: tests_failing: expected a whole number from 0'
 	assert_equal '{"tests_skipped":4}' "$(wisp-state -C "$DIR" query -f history '.[2].observed')"
 	assert_contains "$output" 'wisp: [4] verify.metrics: it printed nothing (exit status 3: cat:'
-	assert_contains "$output" 'wisp: [5] verify.metrics: its object is larger than 16 KiB'
+	assert_contains "$output" 'wisp: [5] verify.metrics: the metrics that it printed are larger than 64 KiB'
 	entry 4 .outcome ok
 }
 
