@@ -22,6 +22,7 @@
 #	assert_stderr EXPECTED      all of $stderr (run --separate-stderr)
 #	assert_contains TEXT PART   assert_lacks TEXT PART
 #	step_process PID DIR        the number that process PID of a step in DIR has here
+#	gone PID                    no such process
 #	end_tmux                    ends the tmux servers that the test started
 #
 # A file that needs a teardown of its own calls helper_teardown last in it.
@@ -163,12 +164,22 @@ step_process()
 	done
 }
 
+# A dead process that nobody has waited for counts as gone.
+gone()
+{
+	local stat
+
+	! stat=$(ps -o stat= -p "$1") || [[ $stat == Z* ]]
+}
+
 end_tmux()
 {
-	local socket
+	local socket server
 
 	for socket in "$TMUX_TMPDIR"/tmux-*/*; do
-		[[ ! -S $socket ]] || tmux -S "$socket" kill-server 2>/dev/null || :
+		server=$(tmux -S "$socket" display-message -p '#{pid}' 2>/dev/null) || continue
+		tmux -S "$socket" kill-server 2>/dev/null || :
+		wait_until 10 gone "$server" # one that ends turns the next client away
 	done
 }
 

@@ -11,19 +11,14 @@ start()
 	PID=$!
 }
 
-gone()
-{
-	! kill -0 "$PID" 2>/dev/null
-}
-
 # again COMMAND...: once more, if it still waits. It may not have begun to watch yet.
 again()
 {
-	if ! gone; then
+	if ! gone "$PID"; then
 		"$@"
 		sleep 0.02
 	fi
-	gone
+	gone "$PID"
 }
 
 # ends EXPECTED COMMAND...: COMMAND again and again ends the wait, which printed EXPECTED.

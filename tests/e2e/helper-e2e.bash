@@ -13,7 +13,7 @@
 #	prompt NAME			# prints the prompt of steps/NAME
 #	in_tree FILE TEXT		# what a file in the work tree holds; `absent FILE`
 #	failed_ref N			# prints the ref of what was put away in iteration N
-#	gone PID			# no such process; `step_gone PID`: none that a step in TREE called so
+#	step_gone PID			# none that a step in TREE called so
 #	stream KIND [ARGUMENT]...	# prints what a claude agent prints; see claude below
 #
 # OPTIONS holds options of `wisp` itself that every `work` and `begin` uses, such as -c KEY=VALUE.
@@ -144,11 +144,6 @@ absent()
 failed_ref()
 {
 	printf 'refs/wisp/failed/%s/%04d' "$BRANCH" "$1"
-}
-
-gone()
-{
-	! kill -0 "$1" 2>/dev/null
 }
 
 step_gone()

@@ -193,14 +193,6 @@ believed()
 
 # --- processes ---------------------------------------------------------------
 
-# gone PID: it is no more; a dead process that nobody has waited for counts as gone.
-gone()
-{
-	local stat
-
-	! stat=$(ps -o stat= -p "$1") || [[ $stat == Z* ]]
-}
-
 # no_agent: no process of an agent of this session is left; they are known by the session's folder on their command lines.
 no_agent()
 {
