@@ -37,6 +37,8 @@ main(int argc, char **argv)
 		{0}
 	};
 
+	/* A limit, too, is for the call that meets it: a signal would let the session end. */
 	(void)signal(SIGPIPE, SIG_IGN);
+	(void)signal(SIGXFSZ, SIG_IGN);
 	wisp_cli_main(argc, argv, "the loop inside one interactive session", verbs);
 }

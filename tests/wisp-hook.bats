@@ -372,3 +372,20 @@ at()
 	assert_contains "$output" 'status     odd'
 	assert_equal "$output" "$(tr -d '\033\007' <<<"$output")"
 }
+
+@test "hook stop: an answer that cannot be written blocks by the exit status" {
+	began
+	stop s1 'not yet'
+	run -2 --separate-stderr bash -c 'wisp hook stop <"$1" >&-' _ "$BATS_TEST_TMPDIR/stdin"
+	assert_contains "$stderr" 'unmet: tests pass, no lint'
+	[[ ! -s $PROJECT/.loop/.lock ]]
+	[[ ! -e /dev/full ]] || run -2 bash -c 'wisp hook stop <"$1" >/dev/full' _ "$BATS_TEST_TMPDIR/stdin"
+}
+
+@test "hook stop: a limit on the size of files does not end it" {
+	began
+	stop s1 'not yet'
+	run -0 --separate-stderr bash -c 'ulimit -f 0; exec wisp hook stop <"$1" 2>/dev/null | cat' _ "$BATS_TEST_TMPDIR/stdin"
+	assert_contains "$output" '"decision":"block"'
+	assert_equal 'make it good' "$(at .spec)"
+}

@@ -45,9 +45,14 @@ succeeded(const char *root)
 static bool
 holds(const char *agent, const char *root, const char *command)
 {
+	char *path = wisp_str("%s/.loop/check.json", root);
 	int status = 0;
-	pid_t pid = fork();
+	pid_t pid;
 
+	/* One that was killed has left its result. */
+	(void)unlink(path);
+	free(path);
+	pid = fork();
 	if (pid == 0)
 		become(agent, root, command);
 	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "check.h"
 #include "core/hash.h"
@@ -135,6 +136,8 @@ pause_text(const struct wisp_hook_loop *h, const struct wisp_hook_facts *f, cons
 	return wisp_str("%.2f of %g USD are spent", f->cost, f->budget);
 }
 
+enum { BLOCKED = 2 };	/* the exit status by which a command hook blocks without an answer */
+
 /* The answer on stdout, JSON alone; for a command hook nothing where it lets go. */
 static void
 say(bool prompt, bool block, const char *reason)
@@ -155,6 +158,11 @@ say(bool prompt, bool block, const char *reason)
 	}
 	wisp_buf_release(&b);
 	wisp_json_free(v);
+	/* Whom the answer does not reach takes 2 for a block, and stderr for its reason. */
+	if (fflush(stdout) != 0) {
+		warn("%s", reason);
+		_exit(block ? BLOCKED : 0);
+	}
 }
 
 static void
