@@ -23,9 +23,11 @@ def flag($at; $key): member($at; $key; "boolean");
 def array($at; $key): member($at; $key; "array") // [];
 def strings($at; $key): [array($at; $key) | to_entries[] | .key as $i | .value | expect(path_to(path_to($at; $key); $i); "string")];
 
-# An id: a string, or a number as one.
-def id($at; $key): .[$key] | if . == null or type == "string" then . elif type == "number" then tostring else
-    fault(path_to($at; $key); "expected a string, not \(kind)") end;
+# An id: a string, or a number as one, as long as a double holds every digit of it.
+def id($at; $key): .[$key] | if . == null or type == "string" then .
+  elif type == "number" and fabs >= 9007199254740992 then
+    fault(path_to($at; $key); "a number of so many digits cannot be kept: write it as a string")
+  elif type == "number" then tostring else fault(path_to($at; $key); "expected a string, not \(kind)") end;
 
 # Objects with their paths: {at, it}.
 def objects($at): to_entries | map(path_to($at; .key) as $p | {at: $p, it: (.value | expect($p; "object"))});
