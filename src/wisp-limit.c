@@ -13,6 +13,7 @@
 #include "core/cli.h"
 #include "core/config.h"
 #include "core/limits.h"
+#include "core/pool.h"
 #include "core/time.h"
 
 /* What is asked and changed: a session's record, else the limits.json of a folder that has none. */
@@ -93,7 +94,7 @@ keep(struct work *w, const struct wisp_cli *cli)
 static void
 print(struct wisp_cli *cli, const struct wisp_limit_answer *a)
 {
-	static const char *const words[] = {"none", "wait", "iterations", "hours", "cost", "calls", "usage"};
+	static const char *const words[] = {"none", "wait", "iterations", "hours", "cost", "calls", "usage", "reserved"};
 	struct cJSON *answer = wisp_json_object();
 	char *until = a->until < 0 ? NULL : wisp_time_iso(a->until);
 
@@ -104,14 +105,26 @@ print(struct wisp_cli *cli, const struct wisp_limit_answer *a)
 	free(until);
 }
 
+/* What the session shares with an orchestration cannot be told. */
+static _Noreturn void
+die_pool(const struct work *w, const struct wisp_err *err)
+{
+	if (err->text != NULL)
+		die_err(err);
+	die_sys("cannot ask the budget of the orchestration of '%s'", w->r.place->dir);
+}
+
 /* The record is read for each look and no lock is held between two. */
 static void
 look(struct wisp_limit_answer *a, struct wisp_cli *cli, bool wait)
 {
+	struct wisp_err err = WISP_ERR_INIT;
 	struct work w;
 
 	open_work(&w, cli, WISP_READ);
 	wisp_limits_check(a, w.limits, w.spent, w.config, w.again, wait, wisp_time_now());
+	if (a->what == WISP_GO && w.session && wisp_pool_look(&w.r, wait, wisp_time_now(), a, &err) != 0)
+		die_pool(&w, &err);
 	close_work(&w);
 }
 
@@ -177,11 +190,14 @@ wait_until(struct wisp_cli *cli)
 static int
 reset(struct wisp_cli *cli)
 {
+	struct wisp_err err = WISP_ERR_INIT;
 	struct work w;
 
 	open_to_change(&w, cli, "resetting limits");
 	if (w.session) {
 		wisp_json_set(w.r.doc, "limits", wisp_limits_new());
+		if (wisp_pool_forget(&w.r, true, &err) != 0)
+			die_pool(&w, &err);
 	} else {
 		wisp_json_free(w.limits);
 		w.limits = wisp_limits_new();

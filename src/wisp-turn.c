@@ -241,7 +241,7 @@ facts(struct wisp_cli *cli)
 	static const char *const limits[][2] = {
 		{"max_iterations", "limits.maxIterations"}, {"max_hours", "limits.maxHours"}, {"max_cost", "limits.maxCostUsd"}
 	};
-	const struct cJSON *session, *options;
+	const struct cJSON *session;
 	struct work w;
 	char *tasks;
 
@@ -250,11 +250,11 @@ facts(struct wisp_cli *cli)
 	session = wisp_json_get(w.r.doc, "session");
 	for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
 		wisp_json_set_str(w.answer, shown[i], wisp_json_str(session, shown[i], NULL));
-	options = wisp_json_get(w.r.doc, "options");
 	for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
-		wisp_json_set_str(w.answer, limits[i][0], wisp_json_str(options, limits[i][1], NULL));
+		wisp_json_set_str(w.answer, limits[i][0], wisp_json_str(wisp_json_get(w.r.doc, "options"), limits[i][1], NULL));
 	wisp_json_set_num(w.answer, "loop_count", wisp_json_num(session, "loop_count", 0));
 	wisp_json_set_str(w.answer, "worktree", wisp_json_str(w.r.doc, "worktree", NULL));
+	wisp_json_set_str(w.answer, "parent", wisp_json_str(w.r.doc, "parent", NULL));
 	tasks = wisp_record_dir_path(&w.r, "tasks.json");
 	wisp_json_set_bool(w.answer, "planned", wisp_json_str(w.r.doc, "good", NULL) != NULL || wisp_file_exists(tasks));
 	wisp_json_set_bool(w.answer, "rebuilt", w.r.rebuilt);
@@ -269,13 +269,13 @@ main(int argc, char **argv)
 		{"place", wisp_verb_place, "--project DIR --branch B", "where a session lives that need not exist"},
 		{"own", wisp_verb_own, "--fd N [--wait]", "take the owner's lock on an open descriptor; 1: somebody else has it"},
 		{"create", wisp_verb_create, "[--template T --template-dir D] [--agent A] [--spec F] [--base C] [--base-branch B] "
-		 "[--worktree W] [--tasks F] [--replace]", "make a session in the folder -C names; 1: one is there"},
+		 "[--worktree W] [--tasks F] [--parent B] [--replace]", "make a session in the folder -C names; 1: one is there"},
 		{"renew", wisp_verb_renew, "", "config and templates are good as they are: a person says so"},
 		{"gitfile", wisp_verb_gitfile, "", "the work tree's .git is good as it is: wisp has made it again"},
 		{"start", start, "[--config FILE] [--pid N] [--resume] [--agent A] [--template DIR] [--option KEY=VALUE]...", "a loop takes the session"},
 		{"restore", restore, "--head H --tree T [--again]", "what is to become of the work tree"},
 		{"restored", restored, "--did WORD --head H --tree T [--ref R] [--commits TEXT] [--files FILE] [--commit C]", "it has"},
-		{"begin", begin, "--head H --tree T [--wait] [--plan plan|update|review]", "reserve a step, or say why not"},
+		{"begin", begin, "--head H --tree T [--wait] [--plan plan|update|review|discover|decompose|retrospect]", "reserve a step, or say why not"},
 		{"checked", checked, "WORD", "what verify said before the first step"},
 		{"ran", ran, "", "the agent program has ended"},
 		{"commands", commands, "[--configured]", "the verify commands of the step, NUL after each"},

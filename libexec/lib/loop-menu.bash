@@ -160,24 +160,28 @@ loop_goes_on()
 
 # --- limits ----------------------------------------------------------------
 
-# wait_limit: until F_until, or what look_again noted is different.
+# wait_limit: until F_until, or what look_again noted is different. Money that others have
+# reserved is asked for again and again: that is told once for a step, and nobody knows how long it takes.
 wait_limit()
 {
-	local stamp=$STAMP until=$F_until
+	local stamp=$STAMP until=$F_until shown=$F_until
 
 	countdown
-	if [[ $SHOWN != "$until" ]]; then
+	if [[ ${F_limit-} == money ]]; then
+		shown="money ${ITERATION-}" COUNTDOWN=()
+	fi
+	if [[ $SHOWN != "$shown" ]]; then
 		tell "wisp: waiting: $F_text"
 		title "wisp: $BRANCH waits for a limit"
 		notify limit
 	fi
 	if [[ ! -t 1 || (-n $PLAIN && ${F_limit-} != hourly) ]]; then
-		SHOWN=$until
+		SHOWN=$shown
 		wait_changed --until "$until" || :
 	elif [[ ${F_limit-} == hourly ]] && on_terminal; then
 		wait_hour "$until" --until "$until" ${COUNTDOWN[@]+"${COUNTDOWN[@]}"} --since "$stamp" "${WATCHED[@]}"
 	else
-		SHOWN=$until STAMP=''
+		SHOWN=$shown STAMP=''
 		wait_shown --until "$until" ${COUNTDOWN[@]+"${COUNTDOWN[@]}"} --since "$stamp" "${WATCHED[@]}" || :
 	fi
 }

@@ -65,7 +65,7 @@ static void
 fill(struct wisp_record *r, const struct wisp_create *c)
 {
 	static const char *const over[] = {"change", "step", "after", "checkpoint", "pending", "question", "exit", "reason", "phases",
-					   "dearest", "unpriced", "ledger", "tally", "waits"};
+					   "dearest", "unpriced", "ledger", "tally", "waits", "orchestra"};
 	/* A folder of no session has no branch; its name stands for it. */
 	const char *branch = r->place->branch != NULL ? r->place->branch : strrchr(r->place->dir, '/') + 1;
 	struct cJSON *session = wisp_session_new(branch, c->template, c->agent), *template = wisp_json_object();
@@ -80,6 +80,8 @@ fill(struct wisp_record *r, const struct wisp_create *c)
 	wisp_json_set_str(template, "dir", c->template_dir);
 	wisp_json_set(r->doc, "template", template);
 	wisp_json_set_str(r->doc, "worktree", c->worktree);
+	if (c->parent != NULL)
+		wisp_json_set_str(r->doc, "parent", c->parent);
 	wisp_json_set(r->doc, "history", wisp_json_array());
 	wisp_json_set(r->doc, "feedback", wisp_json_array());
 	wisp_json_set(r->doc, "checkpoints", wisp_json_array());

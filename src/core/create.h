@@ -11,6 +11,7 @@
 struct wisp_create {
 	const char *template, *template_dir;
 	const char *agent, *spec, *base, *base_branch;
+	const char *parent;		/* branch of the orchestration that it belongs to; NULL: none, or that of the session before it */
 	const char *worktree;		/* absolute; NULL in a folder of no session */
 	const char *tasks;		/* a file to begin with, or NULL */
 	bool replace;			/* also one that is not completed: a person said so */

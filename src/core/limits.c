@@ -197,10 +197,10 @@ wisp_limits_check(struct wisp_limit_answer *a, struct cJSON *limits, const struc
 }
 
 void
-wisp_limits_waited(struct wisp_limit_answer *a, struct cJSON *limits, const struct cJSON *config, wisp_ms now)
+wisp_limits_waited(struct wisp_limit_answer *a, struct cJSON *limits, const struct cJSON *config, bool wait, wisp_ms now)
 {
 	answer(a, WISP_GO, -1, NULL);
-	check_waits(a, limits, config, true, now);
+	check_waits(a, limits, config, wait, now);
 }
 
 void

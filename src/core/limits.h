@@ -15,12 +15,12 @@
 #define WISP_USAGE_FAR ((wisp_ms)8 * 24 * 60 * 60 * 1000)	/* a reset further away is not waited for */
 
 enum wisp_limit { WISP_GO, WISP_LIMIT_WAIT, WISP_LIMIT_ITERATIONS, WISP_LIMIT_HOURS, WISP_LIMIT_COST, WISP_LIMIT_CALLS,
-		  WISP_LIMIT_USAGE };
+		  WISP_LIMIT_USAGE, WISP_LIMIT_RESERVED };
 
 struct wisp_limit_answer {
 	enum wisp_limit what;
-	wisp_ms until;		/* with WISP_LIMIT_WAIT and the last two */
-	const char *kind;	/* with those three: `usage` or `hourly`, else NULL */
+	wisp_ms until;		/* with WISP_LIMIT_WAIT and the last three */
+	const char *kind;	/* with those four: `usage`, `hourly` or, of a pool (pool.h), `money`; else NULL */
 	char *text;		/* for people, owned */
 };
 
@@ -33,7 +33,7 @@ struct cJSON *wisp_limits_new(void);	/* the caller frees it */
 void wisp_limits_check(struct wisp_limit_answer *a, struct cJSON *limits, const struct cJSON *session,
 		       const struct cJSON *config, bool repeat, bool wait, wisp_ms now);
 /* The same of the two that lift by themselves, usage and calls. */
-void wisp_limits_waited(struct wisp_limit_answer *a, struct cJSON *limits, const struct cJSON *config, wisp_ms now);
+void wisp_limits_waited(struct wisp_limit_answer *a, struct cJSON *limits, const struct cJSON *config, bool wait, wisp_ms now);
 /*
  * What the next step may cost at most in USD, to be reserved before it starts
  * and given to the agent as its own cap: limits.maxStepCostUsd, or what is left of

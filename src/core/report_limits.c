@@ -3,12 +3,14 @@
  */
 #include "status.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "config.h"
 #include "limits.h"
 #include "lines.h"
+#include "pool.h"
 #include "session.h"
 
 /* No step said what it cost, and nothing stands in for that: the limit on money cannot be reached. */
@@ -83,6 +85,21 @@ put_left(struct wisp_buf *out, const struct wisp_record *r, const struct cJSON *
 	free(time);
 }
 
+/*
+ * What is shared is waited for like a limit of its own. That others have reserved what is left matters
+ * only to a loop that has asked for it. One that cannot be read says so at the next step.
+ */
+static void
+look_at_pool(struct wisp_limit_answer *a, const struct wisp_record *r, wisp_ms now)
+{
+	const char *waits = wisp_json_str(wisp_json_get(r->doc, "waits"), "for", "");
+
+	if (wisp_pool_look(r, true, now, a, NULL) != 0)
+		errno = 0;
+	if (a->kind != NULL && strcmp(a->kind, "money") == 0 && strcmp(waits, "money") != 0)
+		a->kind = NULL;
+}
+
 struct cJSON *
 wisp_status_waiting(const struct wisp_record *r, wisp_ms now)
 {
@@ -90,17 +107,26 @@ wisp_status_waiting(const struct wisp_record *r, wisp_ms now)
 	struct wisp_limit_answer a;
 	char *until;
 
+	bool shared;
+
 	if (limits == NULL)
 		limits = wisp_limits_new();
-	wisp_limits_waited(&a, limits, wisp_json_get(r->doc, "config"), now);
+	wisp_limits_waited(&a, limits, wisp_json_get(r->doc, "config"), true, now);
 	wisp_json_free(limits);
-	if (a.what == WISP_GO)
+	shared = a.what == WISP_GO;
+	if (shared)
+		look_at_pool(&a, r, now);
+	if (a.kind == NULL) {
+		wisp_limit_answer_release(&a);
 		return wisp_json_null();
+	}
 	waiting = wisp_json_object();
 	until = wisp_time_iso(a.until);
 	wisp_json_set_str(waiting, "for", a.kind);
 	wisp_json_set_str(waiting, "until", until);
 	wisp_json_set_str(waiting, "text", a.text);
+	if (shared)
+		wisp_json_set_str(waiting, "orchestration", wisp_pool_of(r));
 	wisp_limit_answer_release(&a);
 	free(until);
 	return waiting;
@@ -118,8 +144,12 @@ wisp_report_limits(struct wisp_buf *out, const struct wisp_record *r, const stru
 	put_left(out, r, wisp_json_get(status, "left"));
 	if (until != NULL && strcmp(wisp_status_word(status), "completed") != 0) {
 		wisp_line_label(out, "waits");
-		wisp_buf_printf(out, "%s: until %s, %s from now\n",
-				strcmp(wisp_json_str(waiting, "for", ""), "usage") == 0 ? "usage limit" : "calls this hour", until, rest);
+		if (strcmp(wisp_json_str(waiting, "for", ""), "money") == 0)
+			wisp_buf_puts(out, WISP_WAITS_MONEY "\n");
+		else
+			wisp_buf_printf(out, "%s%s: until %s, %s from now\n",
+					strcmp(wisp_json_str(waiting, "for", ""), "usage") == 0 ? "usage limit" : "calls this hour",
+					wisp_json_get(waiting, "orchestration") != NULL ? " of the orchestration" : "", until, rest);
 	}
 	wisp_json_free(waiting);
 	free(rest);

@@ -55,7 +55,7 @@ int wisp_turn_restored(struct wisp_record *r, const struct wisp_restored *o, str
 struct wisp_begin {
 	const char *head, *tree;
 	bool wait;			/* limits may be waited for */
-	const char *plan;		/* the step is about the list as a whole: plan (there need be none yet), update, review (change.h); else NULL */
+	const char *plan;		/* the step is about the list as a whole: plan (there need be none yet), update, review (change.h), or of an orchestration (wisp_turn_artefact); else NULL */
 };
 /*
  * act=step     iteration= attempt= name= dir= max= budget=
@@ -131,9 +131,11 @@ int wisp_turn_adopt_tasks(struct wisp_record *r, struct wisp_tasks *t, struct wi
 int wisp_turn_put_tasks(struct wisp_record *r, const struct wisp_tasks *t) WISP_CHECK;
 /* The word of wisp_begin.plan that the step began with, or NULL. */
 const char *wisp_turn_plan(const struct wisp_record *r);
+/* What a step of an orchestration (discover, decompose, retrospect) is to leave, in the session's folder; NULL for any other word. */
+const char *wisp_turn_artefact(const char *plan);
 /* turn_claims.c: tasks.json as the step left it is put right, and its claims noted. */
 int wisp_turn_settle_tasks(struct wisp_record *r, struct wisp_err *err) WISP_CHECK;
-/* turn_plan.c: the same for a step that makes the list, or changes it. */
+/* turn_plan.c: the same for a step that makes the list, or changes it. Of one for an orchestration it asks nothing. */
 int wisp_turn_settle_plan(struct wisp_record *r, struct wisp_err *err) WISP_CHECK;
 /* The claims of a step that began with the one list and left the other. */
 void wisp_turn_note_claims(struct wisp_record *r, const struct wisp_tasks *old, const struct wisp_tasks *now);
@@ -144,8 +146,16 @@ void wisp_turn_note_claims(struct wisp_record *r, const struct wisp_tasks *old, 
 int wisp_turn_take_list(struct wisp_record *r, bool due, size_t least, char **why) WISP_CHECK;
 /* The tasks that this step claimed pass, or are open again. */
 int wisp_turn_claims_put(struct wisp_record *r, bool passes, struct wisp_err *err) WISP_CHECK;
+/*
+ * turn_limits.c: act=wait or act=stop where the next step may not start. Else *cap is what it may cost
+ * at most (NAN: no limit), reserved already where that is shared (pool.h).
+ */
+int wisp_turn_limits(struct wisp_record *r, const struct wisp_begin *o, double *cap, struct cJSON *answer,
+		     struct wisp_err *err) WISP_CHECK;
+/* act=stop: paused, to exit with `code`. */
+void wisp_turn_stop(struct wisp_record *r, struct cJSON *answer, int code, const char *reason, const char *text);
 /* turn_reserve.c: the next step is reserved and told of; its commit is synced. */
-int wisp_turn_reserve(struct wisp_record *r, const struct wisp_begin *o, struct cJSON *answer) WISP_CHECK;
+int wisp_turn_reserve(struct wisp_record *r, const struct wisp_begin *o, double cap, struct cJSON *answer) WISP_CHECK;
 /* act=step and what belongs to it, for the step that is open. */
 void wisp_turn_tell_step(const struct wisp_record *r, struct cJSON *answer);
 /* The step's list as it was when it began goes back into its place. */
@@ -158,7 +168,7 @@ void wisp_turn_point(struct wisp_record *r, double n, const char *head, const ch
 void wisp_turn_checkpoint(struct wisp_record *r, double n, const char *head, const char *tree, const char *commit);
 /* Cost (unknown: maxStepCostUsd, else the dearest so far), time and tokens of the step, once. `step_json` may be NULL: lost. */
 void wisp_turn_charge(struct wisp_record *r, const struct cJSON *step_json);
-/* turn_wait.c: the loop waits for a limit, `usage` or `hourly`; asked again it is the same wait. */
+/* turn_wait.c: the loop waits for a limit, `usage`, `hourly` or `money`; asked again it is the same wait. */
 void wisp_turn_wait(struct wisp_record *r, const char *kind, wisp_ms until);
 /* It does not wait any more. `waited` false: nobody did, its loop was gone. */
 void wisp_turn_wait_over(struct wisp_record *r, bool waited);

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "config.h"
-#include "limits.h"
 #include "question.h"
 #include "request.h"
 #include "session.h"
@@ -86,19 +85,6 @@ apply_requests(struct wisp_record *r, struct asked *asked, struct wisp_err *err)
 	return 0;
 }
 
-static void
-stop(struct wisp_record *r, struct cJSON *answer, int code, const char *reason, const char *text)
-{
-	wisp_turn_wait_over(r, true);
-	wisp_session_put(wisp_record_session(r), "paused", text);
-	wisp_json_set_num(r->doc, "exit", code);
-	wisp_json_set_str(r->doc, "reason", text);
-	wisp_json_set_str(answer, "act", "stop");
-	wisp_json_set_num(answer, "exit", code);
-	wisp_json_set_str(answer, "reason", reason);
-	wisp_json_set_str(answer, "text", text);
-}
-
 /* until= when an answer is no longer waited for, if the loop begins to wait now (input.timeout). */
 static void
 answer_until(struct wisp_record *r, struct cJSON *answer)
@@ -146,46 +132,6 @@ ask(struct wisp_record *r, struct cJSON *answer, bool *used)
 	return rc;
 }
 
-static int
-limits(struct wisp_record *r, const struct wisp_begin *o, struct cJSON *answer)
-{
-	static const struct { enum wisp_limit what; int code; const char *reason; } ends[] = {
-		{WISP_LIMIT_ITERATIONS, WISP_END_LIMIT, "max_iterations"}, {WISP_LIMIT_HOURS, WISP_END_LIMIT, "max_hours"},
-		{WISP_LIMIT_COST, WISP_END_LIMIT, "max_cost"}, {WISP_LIMIT_CALLS, WISP_END_WAIT, "hourly_limit"},
-		{WISP_LIMIT_USAGE, WISP_END_WAIT, "usage_limit"}
-	};
-	bool repeat = wisp_json_bool(wisp_turn_step(r), "again", false);
-	struct wisp_limit_answer a;
-	char *until, *spent;
-
-	wisp_limits_check(&a, wisp_json_object_at(r->doc, "limits"), wisp_record_session(r), wisp_record_config(r),
-			  repeat, o->wait, wisp_time_now());
-	if (a.what == WISP_LIMIT_WAIT) {
-		wisp_turn_wait(r, a.kind, a.until);
-		until = wisp_time_iso(a.until);
-		wisp_session_put(wisp_record_session(r), "paused", a.text);
-		wisp_json_set_str(answer, "act", "wait");
-		wisp_json_set_str(answer, "limit", a.kind);
-		wisp_json_set_str(answer, "until", until);
-		wisp_json_set_str(answer, "text", a.text);
-		free(until);
-	}
-	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-		if (ends[i].what == a.what)
-			stop(r, answer, ends[i].code, ends[i].reason, a.text);
-	if (a.what == WISP_LIMIT_CALLS) {
-		until = wisp_time_iso(a.until);
-		wisp_json_set_str(answer, "until", until);
-		free(until);
-	}
-	wisp_limit_answer_release(&a);
-	spent = wisp_json_get(answer, "act") == NULL && !repeat ? wisp_turn_phase_spent(r) : NULL;
-	if (spent != NULL)
-		stop(r, answer, WISP_END_LIMIT, "phase_iterations", spent);
-	free(spent);
-	return wisp_json_get(answer, "act") != NULL;
-}
-
 /* Tasks: what a person changed is adopted, none at all is bad data, all passing before the first step is asked about. */
 static int
 look_at_tasks(struct wisp_record *r, const struct wisp_begin *o, struct cJSON *answer, struct wisp_err *err)
@@ -193,7 +139,7 @@ look_at_tasks(struct wisp_record *r, const struct wisp_begin *o, struct cJSON *a
 	struct wisp_tasks t = {0};
 	int rc;
 
-	if (o->plan != NULL && strcmp(o->plan, "plan") == 0)
+	if (o->plan != NULL && (strcmp(o->plan, "plan") == 0 || wisp_turn_artefact(o->plan) != NULL))
 		return 0;
 	rc = wisp_turn_adopt_tasks(r, &t, err);
 	if (wisp_turn_machine(r) != NULL) {
@@ -225,17 +171,20 @@ static int
 begin(struct wisp_record *r, const struct wisp_begin *o, struct asked *asked, struct cJSON *answer, struct wisp_err *err)
 {
 	bool used = false;
+	double cap = 0;
 	size_t told = wisp_json_len(wisp_record_feedback(r));
 	int rc = apply_requests(r, asked, err);
 
 	if (rc == 0 && asked->pause)
-		stop(r, answer, WISP_END_PAUSED, "request", "on request");
+		wisp_turn_stop(r, answer, WISP_END_PAUSED, "request", "on request");
 	if (rc == 0 && !asked->pause) {
 		rc = ask(r, answer, &used);
 		if (rc == 0)
 			rc = look_at_tasks(r, o, answer, err);
-		if (rc == 0 && wisp_json_get(answer, "act") == NULL && limits(r, o, answer) == 0)
-			rc = wisp_turn_reserve(r, o, answer);
+		if (rc == 0 && wisp_json_get(answer, "act") == NULL)
+			rc = wisp_turn_limits(r, o, &cap, answer, err);
+		if (rc == 0 && wisp_json_get(answer, "act") == NULL)
+			rc = wisp_turn_reserve(r, o, cap, answer);
 	}
 	if (rc < 0)
 		return -1;

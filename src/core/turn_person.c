@@ -9,6 +9,7 @@
 #include "breaker.h"
 #include "decide.h"
 #include "phase.h"
+#include "pool.h"
 #include "session.h"
 #include "turn_phase.h"
 
@@ -88,13 +89,13 @@ wisp_turn_abort(struct wisp_record *r, struct wisp_err *err)
 }
 
 int
-wisp_turn_new_hour(struct wisp_record *r)
+wisp_turn_new_hour(struct wisp_record *r, struct wisp_err *err)
 {
 	struct cJSON *hourly = wisp_json_object_at(wisp_json_object_at(r->doc, "limits"), "hourly");
 
 	wisp_json_set_num(hourly, "calls_made", 0);
 	wisp_json_set_null(hourly, "next_reset");
-	return wisp_record_commit(r, WISP_SYNC);
+	return wisp_pool_forget(r, false, err) != 0 ? -1 : wisp_record_commit(r, WISP_SYNC);
 }
 
 void

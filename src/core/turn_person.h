@@ -21,8 +21,8 @@
 int wisp_turn_skip_phase(struct wisp_record *r, struct cJSON *answer, struct wisp_err *err) WISP_CHECK;
 /* Halted until a resume; exit code 12. */
 int wisp_turn_abort(struct wisp_record *r, struct wisp_err *err) WISP_CHECK;
-/* The hour begins anew with no agent start in it; a usage limit stays. */
-int wisp_turn_new_hour(struct wisp_record *r) WISP_CHECK;
+/* The hour begins anew with no agent start in it, for the whole of an orchestration (pool.h); a usage limit stays. */
+int wisp_turn_new_hour(struct wisp_record *r, struct wisp_err *err) WISP_CHECK;
 /* stuck= (is it halted for want of progress?), phases=, phase=, reason=, iterations=: what a person is asked about. */
 void wisp_turn_tell_stuck(const struct wisp_record *r, struct cJSON *answer);
 

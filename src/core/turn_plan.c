@@ -9,6 +9,19 @@
 
 #include "change.h"
 
+const char *
+wisp_turn_artefact(const char *plan)
+{
+	static const char *const known[][2] = {
+		{"discover", "discovery.json"}, {"decompose", "plan.json"}, {"retrospect", "retrospect.json"}
+	};
+
+	for (size_t i = 0; plan != NULL && i < sizeof known / sizeof *known; i++)
+		if (strcmp(known[i][0], plan) == 0)
+			return known[i][1];
+	return NULL;
+}
+
 /* Is the list due at the end of this step? Not where it asks or is blocked. */
 static bool
 list_due(const struct cJSON *step)
@@ -108,5 +121,7 @@ wisp_turn_settle_plan(struct wisp_record *r, struct wisp_err *err)
 {
 	const char *plan = wisp_turn_plan(r);
 
+	if (wisp_turn_artefact(plan) != NULL)
+		return 0;
 	return plan == NULL || strcmp(plan, "plan") == 0 ? settle_made(r) : settle_changed(r, err);
 }

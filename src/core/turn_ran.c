@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "config.h"
+#include "pool.h"
 #include "turn_phase.h"
 
 /* What state.json says, and a copy of it for the log. */
@@ -178,6 +179,8 @@ look(struct wisp_record *r, const struct cJSON *result, struct wisp_err *err)
 	wisp_json_set(step, "tampered", names);
 	wisp_json_set_str(step, "outcome", wisp_json_str(result, "outcome", "error"));
 	wisp_turn_charge(r, result);
+	if (rc == 0)
+		rc = wisp_pool_settle(r, result, err);
 	return rc;
 }
 

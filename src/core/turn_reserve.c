@@ -87,14 +87,14 @@ static bool
 is_free(const char *path)
 {
 	char **names = NULL;
-	size_t count = 0;
-	bool yes;
+	size_t count = 0, before = 0;
 
 	if (wisp_dir_list(path, &names, &count) != 0)
 		return !wisp_file_exists(path);
-	yes = count == 0 || (count == 1 && strcmp(names[0], "state.before.json") == 0);
+	for (size_t i = 0; i < count; i++)
+		before += strcmp(names[i], "state.before.json") == 0 || strcmp(names[i], "artefact.before.json") == 0;
 	wisp_dir_list_free(names, count);
-	return yes;
+	return before == count;
 }
 
 /* steps/NNNN, or NNNN.2 and so on where that is taken. The step's name; NULL with errno. */
@@ -121,11 +121,11 @@ make_folder(const struct wisp_record *r, long long iteration)
 	return name;
 }
 
-/* The old state.json is archived, so that one that is there later was written in this step. */
+/* An old file is archived, so that one that is there later was written in this step. */
 static int
-state_aside(const struct wisp_record *r, const char *name)
+put_aside(const struct wisp_record *r, const char *file, const char *name, const char *as)
 {
-	char *from = wisp_record_dir_path(r, "state.json"), *to = wisp_str("%s/steps/%s/state.before.json", r->place->dir, name);
+	char *from = wisp_record_dir_path(r, file), *to = wisp_str("%s/steps/%s/%s", r->place->dir, name, as);
 	int rc = wisp_file_exists(from) ? wisp_file_move(from, to, WISP_NOSYNC) : 0;
 
 	free(from);
@@ -155,17 +155,18 @@ wisp_turn_tell_step(const struct wisp_record *r, struct cJSON *answer)
 
 /* The reservation itself; its commit is synced: from here on the step counts, whatever happens. */
 int
-wisp_turn_reserve(struct wisp_record *r, const struct wisp_begin *o, struct cJSON *answer)
+wisp_turn_reserve(struct wisp_record *r, const struct wisp_begin *o, double cap, struct cJSON *answer)
 {
 	struct cJSON *session = wisp_record_session(r), *old = wisp_turn_step(r), *step = wisp_json_object();
+	const char *artefact = wisp_turn_artefact(o->plan);
 	bool again = wisp_json_bool(old, "again", false);
 	long long n = wisp_json_int(session, "loop_count", 0) + (again ? 0 : 1);
-	double cap = wisp_limits_cap(session, wisp_record_config(r));
 	char *name, *now = wisp_time_iso(wisp_time_now());
 	int rc = -1;
 
 	name = make_folder(r, n);
-	if (name != NULL && state_aside(r, name) == 0) {
+	if (name != NULL && put_aside(r, "state.json", name, "state.before.json") == 0 &&
+	    (artefact == NULL || put_aside(r, artefact, name, "artefact.before.json") == 0)) {
 		wisp_json_set_num(step, "iteration", (double)n);
 		wisp_json_set_num(step, "attempt", again ? wisp_json_num(old, "attempt", 1) + 1 : 1);
 		wisp_json_set_str(step, "name", name);

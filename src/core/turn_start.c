@@ -13,6 +13,7 @@
 #include "config.h"
 #include "ledger.h"
 #include "lines.h"
+#include "pool.h"
 #include "request.h"
 #include "session.h"
 #include "turn_phase.h"
@@ -148,7 +149,8 @@ wisp_turn_start(struct wisp_record *r, const struct wisp_start *s, struct cJSON 
 		wisp_json_set_str(answer, "reason", wisp_json_str(r->doc, "reason", NULL));
 		return wisp_record_publish(r);
 	}
-	if (drop_stale_requests(r) != 0 || recover_step(r, answer, err) != 0 || wisp_change_recover(r) != 0)
+	if (drop_stale_requests(r) != 0 || recover_step(r, answer, err) != 0 || wisp_pool_settle(r, NULL, err) != 0 ||
+	    wisp_change_recover(r) != 0)
 		return -1;
 	wisp_change_tell(r, answer);
 	wisp_turn_adopt_state(r, answer);

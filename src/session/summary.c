@@ -151,6 +151,9 @@ add_spent(struct cJSON *summary, const struct wisp_record *r, const struct cJSON
 	waited = wisp_json_object_at(summary, "waits");
 	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
 		wisp_json_set_num(waited, counts[i], wisp_json_num(waits, counts[i], 0));
+	/* Only the agents of an orchestration know such a wait. */
+	if (wisp_json_num(waits, "money", 0) > 0)
+		wisp_json_set_num(waited, "money", wisp_json_num(waits, "money", 0));
 	wisp_json_set(summary, "waiting", wisp_status_waiting(r, now));
 }
 

@@ -247,11 +247,15 @@ put_waited(struct wisp_buf *out, const struct cJSON *s)
 {
 	const struct cJSON *waits = wisp_json_get(s, "waits");
 	double usage = wisp_json_num(waits, "usage", 0), hourly = wisp_json_num(waits, "hourly", 0);
+	double money = wisp_json_num(waits, "money", 0);
 	char *time = wisp_duration_text((wisp_ms)(wisp_json_num(waits, "seconds", 0) * 1000));
 
-	if (usage + hourly > 0) {
+	if (usage + hourly + money > 0) {
 		wisp_line_label(out, "waited");
-		wisp_buf_printf(out, "%s: %.0f for a usage limit, %.0f for a new hour\n", time, usage, hourly);
+		wisp_buf_printf(out, "%s: %.0f for a usage limit, %.0f for a new hour", time, usage, hourly);
+		if (money > 0)
+			wisp_buf_printf(out, ", %.0f for money", money);
+		wisp_buf_putc(out, '\n');
 	}
 	free(time);
 }

@@ -25,11 +25,13 @@ wisp_verb_person(struct wisp_cli *cli)
 	else if (strcmp(word, "abort") == 0)
 		rc = wisp_turn_abort(&r, &err);
 	else if (strcmp(word, "new-hour") == 0)
-		rc = wisp_turn_new_hour(&r);
+		rc = wisp_turn_new_hour(&r, &err);
 	else
 		die_usage("expected skip-phase, abort or new-hour, not '%s'", word);
 	if (rc > 0)
 		die_usage("%s", err.text);
+	if (rc < 0 && err.text != NULL)
+		die_err(&err);
 	if (rc < 0)
 		die_sys("cannot change the record of '%s'", cli->place.dir);
 	wisp_cli_answer(cli, answer);

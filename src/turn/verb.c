@@ -53,7 +53,8 @@ wisp_verb_create(struct wisp_cli *cli)
 	const struct wisp_option options[] = {
 		{"template", .text = &c.template}, {"template-dir", .text = &c.template_dir}, {"agent", .text = &c.agent},
 		{"spec", .text = &c.spec}, {"base", .text = &c.base}, {"base-branch", .text = &c.base_branch},
-		{"worktree", .text = &c.worktree}, {"tasks", .text = &c.tasks}, {"replace", .flag = &c.replace}, {0}
+		{"worktree", .text = &c.worktree}, {"tasks", .text = &c.tasks}, {"replace", .flag = &c.replace},
+		{"parent", .text = &c.parent}, {0}
 	};
 	struct wisp_err err = WISP_ERR_INIT;
 	int rc;
