@@ -8,6 +8,7 @@
  *	          metrics, last, verify}: true 0, false 1
  *	decide    the table of core/decide on the step that ended last
  *	explain   the same, with every fact and where it comes from
+ *	list, approve, reject   the stage gates of an orchestration
  *
  * A gate that cannot read its input is neither open nor shut: 102.
  */
@@ -17,6 +18,7 @@
 
 #include "core/filter.h"
 #include "gate/context.h"
+#include "gate/stage.h"
 
 /* State and tasks must be there and whole before they can say yes or no. */
 static void
@@ -126,6 +128,9 @@ main(int argc, char **argv)
 		 "[--phases] [--gate-1] [--gate-2] [--last] [--reject N/MAX] [--template DIR]",
 		 "what the step that ended last means for the loop"},
 		{"explain", wisp_gate_explain, "[as decide]", "the same, with every fact and where it comes from"},
+		{"list", wisp_gate_list, "[--all]", "the stage gates that wait for a person"},
+		{"approve", wisp_gate_approve, "[--feedback TEXT] [--by WHO] ID", "open one, and tell its agent; 1: decided before"},
+		{"reject", wisp_gate_reject, "--feedback TEXT [--by WHO] ID", "its agent is told what to change; 1: decided before"},
 		{0}
 	};
 

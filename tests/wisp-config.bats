@@ -81,6 +81,8 @@ notify.command=none
 worktree.setup=none
 worktree.copy=none
 gates.required=none
+gates.timeout=none
+merge.mode=fast
 ship=none'
 }
 

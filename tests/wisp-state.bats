@@ -661,6 +661,91 @@ loop_state()
 	assert_contains "$stderr" "expected one of RED|GREEN|REFACTOR|DOCUMENT|QA, not 'BLUE'"
 }
 
+# orchestra PHASE MORE: the loop state of an orchestration (001_), with further members, into s.
+orchestra()
+{
+	mkdir -p s
+	cat >s/loop-state.json <<-END
+		{"orchestratorId": "orch-1705834800000", "startedAt": "2026-01-21T10:00:00Z", "mode": "brownfield-polish",
+		 "modeDetection": {"detected": "brownfield-polish", "confidence": 0.87, "signals": [], "confirmedByUser": true, "overridden": false},
+		 "scopeDiscovery": {"completedAt": "2026-01-21T10:15:00Z", "gaps": [], "systems": [
+		  {"name": "deployment", "type": "gap-fill", "priority": "critical", "parallelizable": false},
+		  {"name": "ui-polish", "type": "gap-fill", "priority": "high", "parallelizable": true},
+		  {"name": "testing", "type": "gap-fill", "priority": "medium", "parallelizable": true},
+		  {"name": "docs", "type": "gap-fill", "priority": "low", "parallelizable": true}], "estimatedLoops": 2, "parallelizationFactor": 3},
+		 "currentLoop": 2, "currentPhase": "$1", "subAgents": [
+		  {"id": "agent-ui-polish", "system": "ui-polish", "status": "running", "currentStage": "IMPLEMENT"},
+		  {"id": "agent-testing", "system": "testing", "status": "failed"}], "completedSystems": ["deployment"],
+		 "gates": {"pending": [{"id": "gate-001", "agent": "agent-ui-polish", "type": "visual-review", "requestedAt": "2026-01-21T11:00:00Z"}],
+		  "approved": [], "rejected": []}, ${2-}
+		 "metrics": {"loopsCompleted": 1, "estimatedHours": 4, "actualHours": 3.5, "calibrationFactor": 0.875}}
+	END
+}
+
+@test "state: an orchestration is shown from its loop state alone, as 001_ has it" {
+	orchestra EXECUTE
+	run -0 wisp-state -C s check
+	assert_output ''
+	run -0 wisp-state -C s get -f loop '.scopeDiscovery.systems[1].name'
+	assert_output ui-polish
+	run -0 wisp-state -C s progress
+	assert_output 35
+	run -0 wisp-state -C s show
+	assert_output '[EXECUTE] Loop 2 | 1/4 systems completed | 1 gate pending | Status: running'
+	run -0 env LC_ALL=C wisp-state -C s show --detail
+	assert_output '+==========================================+
+|          LOOP STATE SUMMARY              |
++==========================================+
+| Orchestra:  orch-1705834800000           |
+| Mode:       brownfield-polish (0.87)     |
+| Phase:      EXECUTE                      |
+| Loop:       2                            |
+| Status:     running                      |
+| Systems:    1/4 completed                |
+| Hours:      3.5 of 4 estimated           |
+|                                          |
+| Systems:                                 |
+| |-- deployment: [x] Complete             |
+| |-- ui-polish: [>] IMPLEMENT             |
+| |-- testing: [!] failed                  |
+| `-- docs: [ ] Pending                    |
+|                                          |
+| Gates that wait for a person:            |
+|   gate-001 visual-review (agent-ui-po... |
+|                                          |
+| Overall:    #######.............  35%    |
++==========================================+'
+	run -0 wisp-state -C s --json show
+	assert_equal '["EXECUTE","orch-1705834800000","brownfield-polish",2,1,4,1,"running",35]' "$("$JQ" -c '[.phase, .orchestrator_id, .mode,
+		.loop, .systems_completed, .systems_total, .gates_pending, .status, .progress]' <<<"$output")"
+	orchestra PLAN '"sessionHandoff": {"pausedAt": "2026-01-21T12:00:00Z", "reason": "session-end", "resumeInstructions": "x", "pendingActions": []},'
+	run -0 wisp-state -C s show
+	assert_contains "$output" '| Status: paused'
+	orchestra COMPLETE
+	run -0 wisp-state -C s show
+	assert_contains "$output" '| Status: completed'
+}
+
+@test "state: a loop state of an orchestration that does not hold is refused by all verbs, and has no status to move" {
+	local verb
+
+	orchestra DONE
+	run -102 wisp-state -C s check
+	assert_contains "$output" 's/loop-state.json:8:36: loop.currentPhase: expected one of DETECT|DISCOVER|PLAN|EXECUTE|RETROSPECT|COMPLETE, not'
+	for verb in show progress; do
+		run -102 --separate-stderr wisp-state -C s "$verb"
+		assert_contains "$stderr" 'loop.currentPhase: expected one of'
+	done
+	orchestra EXECUTE
+	run -102 --separate-stderr wisp-state -C s set -f loop '.subAgents[0].status' '"done"'
+	assert_contains "$stderr" "loop.subAgents[0].status: expected one of spawning|running|waiting-gate|completed|failed, not 'done'"
+	run -0 wisp-state -C s set -f loop '.subAgents[0].status' '"completed"'
+	run -102 --separate-stderr wisp-state -C s move paused
+	assert_contains "$stderr" 'is that of an orchestration, which has no status and no errors'
+	run -102 --separate-stderr wisp-state -C s error text
+	[[ ! -e s/.wisp ]]
+}
+
 @test "state: the box is 44 columns wide in ASCII" {
 	local line
 

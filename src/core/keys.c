@@ -95,7 +95,11 @@ const struct wisp_key wisp_keys[] = {
 	{"worktree.copy", WISP_KEY_LIST, NULL, NULL,
 	 .help = "files copied into a new work tree, such as .env"},
 	{"gates.required", WISP_KEY_LIST, NULL, NULL,
-	 .help = "gates that a person opens, such as plan-review"},
+	 .help = "stage gates of an orchestration: plan-review, merge, and others"},
+	{"gates.timeout", WISP_KEY_DURATION, NULL, NULL, .limit = true,
+	 .help = "how long a stage gate waits for a person, then it is rejected"},
+	{"merge.mode", WISP_KEY_WORD, "fast", "fast|commit",
+	 .help = "how a branch gets into its base: moved forward where that can be, or by a commit"},
 	{"ship", WISP_KEY_WORD, "none", "none|push|pr",
 	 .help = "what happens after completion"},
 	{0}

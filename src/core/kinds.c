@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "orchestra.h"
 #include "phase.h"
 #include "session.h"
 #include "state.h"
@@ -155,7 +156,7 @@ wisp_kind_hold(const struct wisp_kind *kind, const struct wisp_source *src, cons
 	if (strcmp(name, "breaker") == 0)
 		return wisp_schema_check(src, NULL, doc, breaker, NULL, err);
 	if (strcmp(name, "loop") == 0)
-		return wisp_phase_check(src, doc, NULL, err);
+		return wisp_orchestra_is(doc) ? wisp_orchestra_check(src, doc, err) : wisp_phase_check(src, doc, NULL, err);
 	/* A response may be a bare string. */
 	return wisp_json_type(doc) == WISP_T_STRING ? 0 : wisp_schema_check(src, NULL, doc, response, NULL, err);
 }

@@ -16,6 +16,7 @@ const char *const wisp_published[][2] = {
 	{"breaker", "breaker.json"},
 	{"limits", "limits.json"},
 	{"phases", "loop-state.json"},
+	{"orchestration", "loop-state.json"},	/* never both */
 	{NULL, NULL}
 };
 

@@ -13,6 +13,7 @@
 #include "config.h"
 #include "kinds.h"
 #include "limits.h"
+#include "orchestra.h"
 
 static int
 take_lock(struct wisp_record *r)
@@ -22,6 +23,15 @@ take_lock(struct wisp_record *r)
 	r->lock = wisp_lock(path);
 	free(path);
 	return r->lock < 0 ? -1 : 0;
+}
+
+/* A loop state is that of phases, or of an orchestration. */
+static bool
+is_member(const char *member, const struct cJSON *v)
+{
+	if (strcmp(member, "orchestration") == 0)
+		return wisp_orchestra_is(v);
+	return strcmp(member, "phases") != 0 || !wisp_orchestra_is(v);
 }
 
 /*
@@ -40,8 +50,10 @@ read_published(struct wisp_record *r, struct wisp_err *err)
 		struct cJSON *v = NULL;
 		enum wisp_verdict verdict = wisp_kind_read(wisp_kind_find(path), path, &bytes, &v, &why);
 
-		if (verdict == WISP_VALID)
+		if (verdict == WISP_VALID && is_member(wisp_published[i][0], v))
 			wisp_json_set(r->doc, wisp_published[i][0], v);
+		else if (verdict == WISP_VALID)
+			wisp_json_free(v);
 		else if (verdict != WISP_MISSING)
 			rc = wisp_err_set(err, why.path, why.line, why.col, "%s", why.text);
 		else if (i == 0)

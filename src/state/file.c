@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/filter.h"
+#include "core/orchestra.h"
 #include "core/scan.h"
 
 void
@@ -112,23 +113,32 @@ set_bytes(const struct wisp_cli *cli, const struct wisp_target *t, struct wisp_b
 	return 0;
 }
 
+/* A loop state is that of phases, or of an orchestration. */
+static const char *
+member_of(const struct wisp_kind *kind, const struct wisp_record *r)
+{
+	return strcmp(kind->name, "loop") == 0 && wisp_orchestra_of(r) != NULL ? "orchestration" : kind->member;
+}
+
 /* A member of the record: changed as the text it is published as, then committed. */
 static int
 set_owned(struct wisp_cli *cli, const struct wisp_target *t)
 {
 	struct wisp_buf b = WISP_BUF_INIT;
 	struct cJSON *doc = NULL;
+	const char *member;
 	struct wisp_record r;
 	int rc;
 
 	wisp_cli_refuse_step(&cli->place, "changing what the controller owns");
 	wisp_cli_need_record(cli, &r, WISP_WRITE);
-	if (wisp_json_type(wisp_json_get(r.doc, t->kind->member)) <= WISP_T_NULL)
+	member = member_of(t->kind, &r);
+	if (wisp_json_type(wisp_json_get(r.doc, member)) <= WISP_T_NULL)
 		die_data("there is no '%s'", t->path);
-	wisp_json_print(&b, wisp_json_get(r.doc, t->kind->member));
+	wisp_json_print(&b, wisp_json_get(r.doc, member));
 	rc = set_bytes(cli, t, &b, &doc);
 	if (rc == 0) {
-		wisp_json_set(r.doc, t->kind->member, doc);
+		wisp_json_set(r.doc, member, doc);
 		wisp_cli_commit(&r);
 	}
 	wisp_record_release(&r);

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "core/orchestra.h"
 #include "core/phase.h"
 #include "core/template.h"
 
@@ -36,7 +37,7 @@ wisp_machine_holds(const struct wisp_cli *cli, const char *template, const struc
 	struct wisp_record r;
 	bool open, holds;
 
-	if (kind == NULL || strcmp(kind->name, "loop") != 0)
+	if (kind == NULL || strcmp(kind->name, "loop") != 0 || wisp_orchestra_is(doc))
 		return true;
 	/* What is wrong with the record is for the verb to say, where it matters to it. */
 	open = cli->place.dir != NULL && wisp_record_open(&r, &cli->place, WISP_READ, &unread) == 0;
@@ -68,6 +69,8 @@ wisp_loop_open(struct wisp_loop *l, struct wisp_cli *cli, enum wisp_record_mode 
 	}
 	if (l->loop == NULL)
 		die_data("no session in '%s'", cli->place.dir);
+	if (wisp_orchestra_is(l->loop))
+		die_data("'%s/loop-state.json' is that of an orchestration, which has no status and no errors", cli->place.dir);
 }
 
 void

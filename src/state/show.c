@@ -1,6 +1,6 @@
 /*
  * show: a session's progress, its status line and its box (000_'s, where it has
- * phases).
+ * phases; show_orchestra.c has those of an orchestration).
  */
 #include "verb.h"
 
@@ -137,7 +137,9 @@ box(const struct wisp_shown *s)
 	wisp_box_edge(utf8, WISP_BOX_TOP);
 	wisp_box_row(utf8, "         LOOP STATE SUMMARY", "");
 	wisp_box_edge(utf8, WISP_BOX_MIDDLE);
-	if (s->loop != NULL)
+	if (s->orchestra != NULL)
+		wisp_orchestra_box(utf8, s);
+	else if (s->loop != NULL)
 		phase_box(utf8, s);
 	else
 		task_box(utf8, s);
@@ -173,10 +175,14 @@ wisp_verb_show(struct wisp_cli *cli)
 	wisp_cli_read(cli, options, 0, 0);
 	wisp_shown_look(&s, cli, template);
 	count = of_most(s.iteration, s.most);
-	if (cli->json)
+	if (cli->json && s.orchestra != NULL)
+		wisp_cli_json(wisp_orchestra_document(&s));
+	else if (cli->json)
 		document(&s);
 	else if (detail)
 		box(&s);
+	else if (s.orchestra != NULL)
+		wisp_orchestra_line(&s);
 	else
 		printf("[%s] Iteration %s | %lld/%lld %s passing | Status: %s\n", s.name, count, s.passed, s.total,
 		       s.loop != NULL ? "tests" : "tasks", s.status);

@@ -8,6 +8,7 @@
 
 #include "core/config.h"
 #include "core/kinds.h"
+#include "core/orchestra.h"
 #include "core/phase.h"
 #include "core/state.h"
 #include "core/template.h"
@@ -71,6 +72,29 @@ look_at_phases(const struct wisp_cli *cli, struct wisp_shown *s)
 }
 
 static void
+look_at_orchestra(const struct cJSON *state, struct wisp_shown *s)
+{
+	size_t total;
+
+	s->name = wisp_json_str(state, "currentPhase", "");
+	s->id = wisp_json_str(state, "orchestratorId", "");
+	s->iteration = wisp_json_int(state, "currentLoop", 1);
+	s->most = -1;
+	s->passed = (long long)wisp_orchestra_systems(state, &total);
+	s->total = (long long)total;
+	s->percent = wisp_orchestra_percent(state);
+}
+
+/* What a loop state alone says of it: a handoff is there for whoever goes on. */
+static const char *
+status_of(const struct cJSON *state)
+{
+	if (strcmp(wisp_json_str(state, "currentPhase", ""), "COMPLETE") == 0)
+		return "completed";
+	return wisp_json_type(wisp_json_get(state, "sessionHandoff")) == WISP_T_OBJECT ? "paused" : "running";
+}
+
+static void
 look_at_session(struct wisp_cli *cli, const struct wisp_record *r, const char *template, struct wisp_shown *s)
 {
 	const struct cJSON *session = wisp_json_get(r->doc, "session"), *loop = wisp_json_get(r->doc, "phases");
@@ -78,6 +102,11 @@ look_at_session(struct wisp_cli *cli, const struct wisp_record *r, const char *t
 	s->status = wisp_json_str(session, "status", "paused");
 	s->id = wisp_json_str(session, "session_id", "");
 	s->spec = wisp_json_str(session, "spec", "none");
+	if (wisp_orchestra_of(r) != NULL) {
+		s->orchestra = wisp_json_copy(wisp_orchestra_of(r));
+		look_at_orchestra(s->orchestra, s);
+		return;
+	}
 	if (wisp_json_type(loop) == WISP_T_OBJECT) {
 		s->loop = wisp_json_copy(loop);
 		s->machine = wisp_machine_find(template, r->doc);
@@ -104,13 +133,20 @@ look_at_file(struct wisp_cli *cli, const char *template, struct wisp_shown *s)
 		die_data("no session in '%s'", cli->place.dir);
 	if (v != WISP_VALID)
 		die_err(&err);
+	wisp_buf_release(&bytes);
+	free(path);
+	if (wisp_orchestra_is(s->loop)) {
+		s->orchestra = s->loop;
+		s->loop = NULL;
+		s->status = status_of(s->orchestra);
+		look_at_orchestra(s->orchestra, s);
+		return;
+	}
 	s->machine = wisp_machine_find(template, NULL);
 	s->status = wisp_json_str(s->loop, "status", "");
 	s->id = wisp_json_str(s->loop, "session_id", "");
 	s->spec = wisp_json_str(s->loop, "prp_file", "");
 	look_at_phases(cli, s);
-	wisp_buf_release(&bytes);
-	free(path);
 }
 
 void
@@ -129,6 +165,7 @@ wisp_shown_release(struct wisp_shown *s)
 {
 	wisp_json_free(s->loop);
 	wisp_json_free(s->machine);
+	wisp_json_free(s->orchestra);
 	if (s->open)
 		wisp_record_release(&s->record);
 }
