@@ -67,7 +67,7 @@ LINK := $(CC) $(CFLAGS) $(LD_REQUIRED) $(LDFLAGS)
 
 # Public programs are installed beside wisp, private ones in LIBEXECDIR/bin.
 PUBLIC = wisp-state wisp-tasks wisp-gate wisp-stuck wisp-agent wisp-prompt wisp-limit wisp-wait
-PRIVATE = wisp-session wisp-config wisp-turn wisp-judge wisp-hook wisp-screen
+PRIVATE = wisp-session wisp-config wisp-turn wisp-judge wisp-hook wisp-screen wisp-orch
 PROGRAMS = $(addprefix $(BUILD)/,$(PUBLIC) $(PRIVATE))
 
 core = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/core/*.c))
@@ -79,6 +79,7 @@ config = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/config/*.c))
 tasks = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/tasks/*.c))
 judge = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/judge/*.c))
 prompt = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/prompt/*.c))
+orch = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/orch/*.c))
 hook = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/hook/*.c))
 turn = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/turn/*.c))
 stuck = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/stuck/*.c))
@@ -111,6 +112,7 @@ $(BUILD)/wisp-session: $(BUILD)/wisp-session.o $(session) $(BUILD)/step/event.o 
 $(BUILD)/wisp-config: $(BUILD)/wisp-config.o $(config) $(CORE)
 $(BUILD)/wisp-judge: $(BUILD)/wisp-judge.o $(judge) $(tasks) $(FILTER) $(JUNIT) $(CORE)
 $(BUILD)/wisp-hook: $(BUILD)/wisp-hook.o $(hook) $(CORE)
+$(BUILD)/wisp-orch: $(BUILD)/wisp-orch.o $(orch) $(CORE)
 $(BUILD)/wisp-turn: $(BUILD)/wisp-turn.o $(turn) $(CORE)
 $(BUILD)/wisp-screen: $(BUILD)/wisp-screen.o $(screen) $(CORE)
 
@@ -124,7 +126,7 @@ $(PROGRAMS):
 
 $(BUILD)/libwisp.a: $(filter-out $(FILTER) $(JUNIT),$(core))
 # Everything in one archive: a unit test pulls in what it names.
-$(BUILD)/libtest.a: $(core) $(step) $(screen) $(hook) $(tasks)
+$(BUILD)/libtest.a: $(core) $(step) $(screen) $(hook) $(orch) $(tasks)
 $(BUILD)/libwisp.a $(BUILD)/libtest.a:
 	$(call say,AR,$@)
 	$(Q)rm -f $@

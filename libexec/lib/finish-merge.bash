@@ -4,14 +4,27 @@
 #	finish_merge_check   ends the command where that cannot be; MERGE is none, forward or commit
 #	finish_merge         does it; MERGED is the commit at which BASE_BRANCH is then
 
+# The process of an orchestration that merges by this command: it owns the branch that is merged into.
+MERGE_FOR=${WISP_MERGE_FOR-}
+unset WISP_MERGE_FOR
+
+# Does a live loop work on that branch? Not the orchestration that has this command merge for it.
+finish_merge_owned()
+{
+	local owner
+
+	[[ -e $PROJECT/.wisp/sessions/$1/session.json ]] || return 1
+	owner=$(ask -C "$PROJECT/.wisp/sessions/$1" owner 2>/dev/null) || return 1
+	[[ $(value_of pid "$owner") != "$MERGE_FOR" ]]
+}
+
 # Whatever stands in the way, said before anything is run.
 finish_merge_check()
 {
 	[[ -n $BASE_BRANCH ]] || finish_end "$EXIT_USAGE" "$BRANCH began on no branch: there is none to merge into"
 	[[ $BASE_BRANCH != "$BRANCH" ]] || finish_end "$EXIT_USAGE" "$BRANCH is its own base (--in-place): there is nothing to merge"
 	[[ -n $BASE_TIP ]] || finish_end "$EXIT_DATA" "the branch '$BASE_BRANCH', which $BRANCH began on, is gone"
-	if [[ -e $PROJECT/.wisp/sessions/$BASE_BRANCH/session.json ]] &&
-		ask -C "$PROJECT/.wisp/sessions/$BASE_BRANCH" owner >/dev/null 2>&1; then
+	if finish_merge_owned "$BASE_BRANCH"; then
 		finish_end "$EXIT_OWNED" "a live loop works on '$BASE_BRANCH' (wisp pause $BASE_BRANCH)"
 	fi
 	if git_finish_held "$BASE_BRANCH"; then
@@ -26,7 +39,7 @@ finish_merge_check()
 	MERGE=commit
 	if git_quiet merge-base --is-ancestor "$TIP" "$BASE_TIP"; then
 		MERGE=none
-	elif git_quiet merge-base --is-ancestor "$BASE_TIP" "$TIP"; then
+	elif [[ $(config_value merge.mode) != commit ]] && git_quiet merge-base --is-ancestor "$BASE_TIP" "$TIP"; then
 		MERGE=forward
 	elif ! git_finish_identity; then
 		finish_end "$EXIT_USAGE" "git knows no name and address to commit the merge with (git config user.name, user.email)"

@@ -96,7 +96,7 @@ finish_gates()
 	completed | paused | halted) ;;
 	*) finish_end "$EXIT_NO" "the loop of $BRANCH ended in the middle of an iteration (wisp resume $TYPED)" ;;
 	esac
-	if [[ -z $PHASES ]]; then
+	if [[ -z $PHASES && $TEMPLATE != orchestrator ]]; then
 		finish_tasks
 	elif [[ $STATUS != completed ]]; then
 		finish_end "$EXIT_NO" "not every phase of $BRANCH is complete: it is $STATUS (wisp status $TYPED)"

@@ -28,6 +28,8 @@ run_step()
 	case $PLAN in
 	plan) prompt=create-tasks.md ;;
 	update | review) prompt=$PLAN-tasks.md ;;
+	discover | retrospect) prompt=$PLAN.md ;;
+	decompose) prompt=plan.md ;;
 	esac
 	wisp-prompt -C "$DIR" --template "$TEMPLATE_DIR" --name "$prompt" -o "$STEP_DIR/prompt.md" \
 		--system-out "$STEP_DIR/system.md" 9>&- || loop_fail $?

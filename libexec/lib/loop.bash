@@ -16,7 +16,8 @@
 
 CUT='' AGENT_PID='' STEPPING='' END='' HEAD='' TREE='' STAMP='' WATCHED=()
 
-# turn VERB ...: asks wisp-turn, or the program TURN; its lines key=value become F_key. Ends the loop where it fails.
+# turn VERB ...: asks wisp-turn, or the program TURN; its lines key=value become F_key. 1: it says no. Ends the
+# loop where it fails.
 turn()
 {
 	local line out name rc=0
@@ -28,12 +29,13 @@ turn()
 		trap '' INT HUP TERM
 		exec "${TURN:-wisp-turn}" -C "$DIR" "$@" 9>&-
 	) || rc=$?
-	((rc == 0)) || loop_fail "$rc"
+	((rc <= 1)) || loop_fail "$rc"
 	while IFS= read -r line; do
 		if [[ $line == *=* ]]; then
 			printf -v "F_${line%%=*}" '%s' "${line#*=}"
 		fi
 	done <<<"$out"
+	return "$rc"
 }
 
 # tell TEXT...: a closed terminal must not end the loop; what cannot be shown is not shown.
@@ -54,7 +56,7 @@ loop_fail()
 
 act_wait()
 {
-	look_again "$STATE/requests" || wait_limit
+	look_again "$STATE/requests" ${F_pool:+"$F_pool"} || wait_limit
 }
 
 # Before the first step, with every task passing: does verify hold? Then nothing is to be done.

@@ -118,6 +118,9 @@ worktree_set_up()
 	(cd -- "$1" && exec sh -c "$command" </dev/null 5>&- 8>&- 9>&-)
 }
 
+# The branch of the orchestration that a session works for: it begins there, not on what is checked out.
+SESSION_FROM=''
+
 # session_make TEMPLATE AGENT SPEC TASKS IN_PLACE [REPLACE]: makes branch, work tree and session; what
 # was made is unmade if a later part fails. The last four may be empty; REPLACE: also where one is under way.
 session_make()
@@ -125,8 +128,9 @@ session_make()
 	local base base_branch tree made='' rc=0 args
 
 	git_use "$PROJECT"
-	base=$(git_quiet rev-parse 'HEAD^{commit}')
-	base_branch=$(git_quiet symbolic-ref -q --short HEAD) || base_branch=''
+	base_branch=$SESSION_FROM
+	[[ -n $base_branch ]] || base_branch=$(git_quiet symbolic-ref -q --short HEAD) || base_branch=''
+	base=$(git_quiet rev-parse "${SESSION_FROM:+refs/heads/}${SESSION_FROM:-HEAD}^{commit}")
 	tree=$PROJECT
 	ignore_sessions
 	if [[ -z $5 ]]; then
@@ -144,6 +148,7 @@ session_make()
 	WORKTREE=$tree
 	args=(--template "$1" --template-dir "$TEMPLATE_DIR" --agent "$2" --base "$base" --worktree "$tree")
 	[[ -z $base_branch ]] || args+=(--base-branch "$base_branch")
+	[[ -z $SESSION_FROM ]] || args+=(--parent "$SESSION_FROM")
 	[[ -z $3 ]] || args+=(--spec "${3#"$PROJECT/"}")
 	[[ -z $4 ]] || args+=(--tasks "$4")
 	[[ -z ${6-} ]] || args+=(--replace)

@@ -53,7 +53,8 @@ take_session()
 	esac
 }
 
-start_loop()
+# The session is ours: what is in force, and its work tree.
+loop_own()
 {
 	session_own
 	wisp-turn -C "$DIR" renew 9>&- || exit $?
@@ -61,6 +62,11 @@ start_loop()
 	loop_settings
 	loop_traps
 	worktree_ready
+}
+
+start_loop()
+{
+	loop_own
 	[[ -z $CHANGE ]] || change_ask
 	[[ -z ${1-} ]] || person_before
 	if tmux_wanted; then

@@ -27,7 +27,7 @@ tmux_options()
 
 tmux_wanted()
 {
-	[[ $PROGRAM == 'wisp run' || $PROGRAM == 'wisp resume' ]] || return 1
+	[[ $PROGRAM == 'wisp run' || $PROGRAM == 'wisp resume' || $PROGRAM == 'wisp orchestrate' ]] || return 1
 	[[ -z $PANE && -z $opt_foreground && -z $opt_json ]] || return 1
 	[[ -z $opt_detach ]] || return 0
 	on_terminal && [[ ${TERM:-dumb} != dumb ]] || return 1
@@ -45,9 +45,10 @@ pane_command()
 	# What was asked to be changed is in the record by now.
 	[[ -z $CHANGE ]] || command=wisp-resume
 	COMMAND=("$WISP_LIBEXEC/$command" "$BRANCH")
-	for name in agent max-iterations max-hours max-cost guide; do
+	[[ $command != wisp-orchestrate ]] || COMMAND=("$WISP_LIBEXEC/$command" --resume "--branch=$BRANCH")
+	for name in agent max-iterations max-hours max-cost guide mode parallel; do
 		value=opt_${name//-/_}
-		[[ -z ${!value} ]] || COMMAND+=("--$name=${!value}")
+		[[ -z ${!value-} ]] || COMMAND+=("--$name=${!value}")
 	done
 	[[ -z $opt_once ]] || COMMAND+=(--once)
 	[[ -z $opt_wait ]] || COMMAND+=(--wait)

@@ -123,6 +123,7 @@ start_existing()
 
 	session_folders
 	session_facts
+	[[ $TEMPLATE != orchestrator ]] || die_usage "$BRANCH is an orchestration: wisp orchestrate --resume --branch $TYPED"
 	agent=${opt_agent:-$F_agent}
 	keep_limit max-iterations limits.maxIterations "${F_max_iterations-}"
 	keep_limit max-hours limits.maxHours "${F_max_hours-}"
@@ -175,6 +176,7 @@ begin_anew()
 	local in_place=''
 
 	[[ $WORKTREE != "$PROJECT" ]] || in_place=1
+	SESSION_FROM=${F_parent-}
 	session_make "$TEMPLATE" "$1" "$3" "$2" "$in_place" "${4-}"
 	session_facts
 }

@@ -39,6 +39,7 @@ static const struct kind kinds[] = {
 	{"tasks", "The task list was put back",
 	 "A step may set `passes`, edit `notes` and add tasks at the end, and nothing else.", TEXT_MAX, false},
 	{"list", "The task list was not accepted", "It is as it was before. Write it again, with this put right.", TEXT_MAX, false},
+	{"artefact", "What the last step was to leave was not accepted", "Write it again, with this put right.", TEXT_MAX, false},
 	{"tampered", "Files of the controller were put back", "They are not yours to change or to delete.", TEXT_MAX, false},
 	{"adopted", "A person worked here in the meantime", "These changes stay. Read them before you go on.", TEXT_MAX, false},
 	{"put_away", "The work of a failed step was put away",

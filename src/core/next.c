@@ -108,13 +108,33 @@ lives(const struct cJSON *status)
 	return wisp_json_bool(status, "alive", false) && strcmp(word, "completed") != 0 && strcmp(word, "halted") != 0;
 }
 
+/* Of an orchestration: the gates first, since agents wait at them. */
+static void
+push_orchestra(struct cJSON *commands, const struct cJSON *status, const char *branch)
+{
+	const struct cJSON *gates = wisp_json_get(wisp_json_get(status, "orchestration"), "gates");
+
+	if (asks(status))
+		push(commands, "wisp answer ", branch, " TEXT");
+	if (wisp_json_len(gates) > 0)
+		push(commands, "wisp approve ", wisp_json_str(wisp_json_first(gates), "id", ""), "");
+	if (lives(status))
+		push(commands, "wisp pause ", branch, "");
+	else if (strcmp(wisp_status_word(status), "completed") == 0)
+		push_completed(commands, wisp_json_get(status, "session"), branch);
+	else
+		push(commands, "wisp orchestrate --resume --branch ", branch, "");
+}
+
 struct cJSON *
 wisp_status_next(const struct cJSON *status)
 {
 	const char *branch = wisp_json_str(status, "branch", "");
 	struct cJSON *commands = wisp_json_array();
 
-	if (asks(status)) {
+	if (wisp_json_get(status, "orchestration") != NULL) {
+		push_orchestra(commands, status, branch);
+	} else if (asks(status)) {
 		push(commands, "wisp answer ", branch, " TEXT");
 		if (!lives(status))
 			push(commands, "wisp resume ", branch, "");

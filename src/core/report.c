@@ -145,7 +145,9 @@ wisp_status_text(struct wisp_buf *out, const struct wisp_record *r, const struct
 	put_head(out, status);
 	put_iteration(out, r, status);
 	wisp_report_phase(out, r);
-	put_tasks(out, wisp_json_get(status, "tasks"));
+	wisp_report_orchestra(out, r);
+	if (wisp_json_get(status, "orchestration") == NULL)
+		put_tasks(out, wisp_json_get(status, "tasks"));
 	put_question(out, wisp_json_get(status, "question"));
 	put_last(out, last_of(wisp_json_get(r->doc, "history")), wisp_json_bool(status, "unverified", false));
 	wisp_report_limits(out, r, status, wisp_time_now());

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lines.h"
+#include "orchestra.h"
 #include "phase.h"
 #include "template.h"
 
@@ -75,10 +76,16 @@ wisp_report_phase(struct wisp_buf *out, const struct wisp_record *r)
 char *
 wisp_report_phase_brief(const struct wisp_record *r)
 {
+	const struct cJSON *orchestra = wisp_orchestra_of(r);
 	struct wisp_buf line = WISP_BUF_INIT;
+	size_t merged, total = 0;
 	long long used, most;
 	const char *name;
 
+	if (orchestra != NULL) {
+		merged = wisp_orchestra_systems(orchestra, &total);
+		return wisp_str("%s %zu/%zu", wisp_json_str(orchestra, "currentPhase", ""), merged, total);
+	}
 	if (!find(r, &name, &used, &most))
 		return NULL;
 	wisp_buf_line(&line, name, WISP_LINE_NAMES);

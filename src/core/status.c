@@ -9,6 +9,7 @@
 
 #include "config.h"
 #include "limits.h"
+#include "orchestra.h"
 #include "question.h"
 
 static struct cJSON *
@@ -90,12 +91,17 @@ wisp_status_of(const struct wisp_record *r, wisp_ms now)
 	wisp_json_set(status, "session", wisp_json_copy(session));
 	wisp_json_set_bool(status, "alive", wisp_record_owned(r) == 1);
 	wisp_json_set(status, "tasks", tasks_of(r));
-	wisp_json_set_str(status, "phase", wisp_json_str(wisp_json_get(r->doc, "phases"), "current_phase", NULL));
+	wisp_json_set_str(status, "phase", wisp_json_str(wisp_json_get(r->doc, "phases"), "current_phase",
+							 wisp_json_str(wisp_orchestra_of(r), "currentPhase", NULL)));
 	wisp_json_set(status, "question", question_of(r));
 	wisp_json_set_bool(status, "unverified", wisp_config_text(config, "verify.command") == NULL);
 	wisp_json_set(status, "exit", wisp_json_copy(wisp_json_get(r->doc, "exit")));
 	wisp_json_set_str(status, "reason", wisp_json_str(r->doc, "reason", NULL));
 	wisp_json_set(status, "left", wisp_limits_left(wisp_json_get(r->doc, "limits"), session, config, now));
+	if (wisp_orchestra_of(r) != NULL)
+		wisp_json_set(status, "orchestration", wisp_status_orchestra(r));
+	if (wisp_json_str(r->doc, "parent", NULL) != NULL)
+		wisp_json_set_str(status, "parent", wisp_json_str(r->doc, "parent", NULL));
 	divergence = wisp_status_divergence(r);
 	if (wisp_json_bool(divergence, "present", false))
 		wisp_json_set(status, "divergence", divergence);

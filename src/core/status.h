@@ -10,8 +10,11 @@
  *
  * A task list that cannot be read has null counts and `error` beside them. Where divergence.md says
  * something, there is "divergence": {"path", "present": true, "bytes", "first": its first line}. While a
+ * An orchestration has "orchestration": {"loop", "mode", "merged", "systems", "agents": as subAgents, "gates": the
+ * pending ones} (core/orchestra.h), a sub-agent "parent": its branch. While a
  * limit is waited for there is one member more: "waiting": {"for": "usage" or "hourly",
- * "until", "text"}. A session that cannot be shown, or whose project is gone, has one member more:
+ * "until", "text"}; where it is one that a whole orchestration shares (pool.h), with "orchestration": its branch,
+ * and `for` can be "money". A session that cannot be shown, or whose project is gone, has one member more:
  * "problem": {"kind": "broken" or "gone", "text"}.
  */
 #ifndef WISP_STATUS_H
@@ -19,6 +22,8 @@
 
 #include "record.h"
 #include "time.h"
+
+#define WISP_WAITS_MONEY "money that other agents have reserved"
 
 /* The object, of an open record; the caller frees it. */
 struct cJSON *wisp_status_of(const struct wisp_record *r, wisp_ms now);
@@ -40,7 +45,7 @@ int wisp_status_each(const char *project, wisp_status_fn *each, void *arg, wisp_
 
 /* What may be typed now, as an array of commands; the caller frees it. Words in capitals are to be filled in. */
 struct cJSON *wisp_status_next(const struct cJSON *status);
-/* The wait that is in the way of a step, {"for": usage or hourly, "until", "text"}, or null; the caller frees it. */
+/* The wait that is in the way of a step, as above, or null; the caller frees it. */
 struct cJSON *wisp_status_waiting(const struct wisp_record *r, wisp_ms now);
 
 /* divergence.md as above; where it says nothing `present` is false and `first` null. The caller frees it. */
@@ -52,7 +57,11 @@ void wisp_status_now(struct wisp_buf *out, const struct cJSON *status);
 void wisp_report_limits(struct wisp_buf *out, const struct wisp_record *r, const struct cJSON *status, wisp_ms now);
 /* ... and, with phases, `phase`; `breaker` where it is not CLOSED. */
 void wisp_report_phase(struct wisp_buf *out, const struct wisp_record *r);
-/* The same for a list: `GREEN 2/10 55%`, and the breaker's state where it is not CLOSED; NULL without phases. The caller frees it. */
+/* ... and of an orchestration its phase, its systems as a tree, and the gates that are pending. */
+void wisp_report_orchestra(struct wisp_buf *out, const struct wisp_record *r);
+/* The member `orchestration` of the object; NULL where it is none. The caller frees it. */
+struct cJSON *wisp_status_orchestra(const struct wisp_record *r);
+/* The same for a list: `EXECUTE 2/5`, `GREEN 2/10 55%`, and the breaker's state where it is not CLOSED; NULL without phases. The caller frees it. */
 char *wisp_report_phase_brief(const struct wisp_record *r);
 /* Did no step say what it cost, so that money cannot be counted? */
 bool wisp_report_unpriced(const struct wisp_record *r);

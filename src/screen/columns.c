@@ -67,7 +67,7 @@ cell(const struct wisp_row *row, enum wisp_column column, size_t width, const st
 {
 	switch (column) {
 	case WISP_BRANCH:
-		return wisp_strdup(row->branch);
+		return wisp_str("%s%s", row->below ? "  " : "", row->branch);
 	case WISP_PROJECT:
 		return wisp_strdup(wisp_row_project(row));
 	case WISP_STATUS:

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "core/config.h"
+#include "core/orchestra.h"
 #include "core/phase.h"
 
 #define TEXT_MAX 300	/* bytes of what may come from anybody */
@@ -29,6 +30,8 @@ percent_of(const struct wisp_row *row, const struct wisp_record *r)
 {
 	const struct cJSON *machine = wisp_json_get(r->doc, "machine"), *phases = wisp_json_get(r->doc, "phases");
 
+	if (wisp_orchestra_of(r) != NULL)
+		return wisp_orchestra_percent(wisp_orchestra_of(r));
 	if (wisp_json_type(machine) == WISP_T_OBJECT && wisp_json_type(phases) == WISP_T_OBJECT)
 		return wisp_phase_percent(machine, phases);
 	return row->total > 0 ? (int)(100 * row->passed / row->total) : -1;
@@ -70,6 +73,7 @@ wisp_row_fill(struct wisp_row *row, const struct wisp_place *place, const struct
 	row->dir = wisp_strdup(place->dir);
 	row->branch = wisp_strdup(wisp_json_str(status, "branch", "-"));
 	row->project = wisp_strdup(wisp_json_str(status, "project", NULL));
+	row->below = wisp_json_str(status, "parent", NULL) != NULL;
 	row->word = wisp_strdup(wisp_status_word(status));
 	row->phase = line(wisp_json_str(status, "phase", NULL));
 	row->cost = r != NULL ? wisp_status_cost(status) : NULL;

@@ -82,3 +82,147 @@ is_pending()
 	expect 0 wisp done "$B" --merge
 	[[ -e $PROJECT/core.txt ]]
 }
+
+@test "orchestrate: nobody confirms the mode: 10, and the handoff says how it goes on" {
+	finds one
+	expect 10 wisp orchestrate "$BATS_TEST_TMPDIR/shop.md" --agent replay --foreground
+	state .currentPhase DETECT
+	state .sessionHandoff.reason waits-for-person
+	assert_contains "$(wisp-state -C "$DIR" get -f loop .sessionHandoff.resumeInstructions)" 'wisp orchestrate --resume'
+	expect 100 wisp orchestrate "$BATS_TEST_TMPDIR/shop.md" --agent replay --foreground --yes
+	assert_contains "$output" 'is under way'
+	finishes one
+	orchestrate 0 --resume
+	state .modeDetection.confirmedByUser true
+	[[ $(wisp-state -C "$DIR" query -f loop 'has("sessionHandoff")') == false ]]
+	orchestrate 100 --resume
+}
+
+@test "orchestrate: what does not hold is told to the next step, twice, then a person is asked" {
+	finds one
+	WISP_REPLAY=$SCENARIOS/$B leaves 1 discovery.json '{"gaps": [], "systems": [{"name": "Big One"}]}'
+	WISP_REPLAY=$SCENARIOS/$B leaves 2 discovery.json '{"gaps": ['
+	WISP_REPLAY=$SCENARIOS/$B scenario_step 3 --status CONTINUE
+	orchestrate 10
+	assert_contains "$output" 'discovery.json is not taken'
+	assert_contains "$(prompt 0002)" 'systems[0].type'
+	assert_contains "$(prompt 0003)" 'discovery.json:2:1: ends too early'
+	state .currentPhase DISCOVER
+	[[ -e $DIR/steps/0001/discovery.json && ! -e $DIR/discovery.json ]]
+	expect 0 wisp answer --branch "$B" 'one system, called one'
+	WISP_REPLAY=$SCENARIOS/$B leaves 4 discovery.json '{"gaps": [], "systems": []}'
+	WISP_REPLAY=$SCENARIOS/$B leaves 5 retrospect.json '{"gaps": [], "systems": []}'
+	orchestrate 0 --resume
+	assert_contains "$(prompt 0004)" 'one system, called one'
+	state .currentPhase COMPLETE
+}
+
+@test "orchestrate: the plan waits for a person; rejected, it is made again; approved, work begins" {
+	finds one
+	finishes one
+	wisp config gates.required plan-review
+	expect 10 wisp orchestrate "$BATS_TEST_TMPDIR/shop.md" --agent replay --foreground --mode brownfield-polish
+	state .currentPhase PLAN
+	state '.gates.pending[0].type' plan-review
+	[[ ! -e $PROJECT/.wisp/sessions/$B-one ]]
+	expect 0 wisp reject gate-001 --feedback 'smaller tasks'
+	cp -R "$SCENARIOS/$B/2" "$SCENARIOS/$B/3.new"
+	mv "$SCENARIOS/$B/3" "$SCENARIOS/$B/4"
+	mv "$SCENARIOS/$B/3.new" "$SCENARIOS/$B/3"
+	expect 10 wisp orchestrate --resume --foreground --branch "$B"
+	assert_contains "$(prompt 0003)" 'smaller tasks'
+	expect 0 wisp approve gate-002
+	expect 0 wisp orchestrate --resume --foreground --branch "$B"
+	state .completedSystems[0] one
+	state '.gates.rejected[0].feedback' 'smaller tasks'
+}
+
+@test "orchestrate: an orchestrator that was killed leaves its agents; --resume takes them over" {
+	finds one two
+	works one 1 --effects "touch '$BATS_TEST_TMPDIR/begun'; until test -e '$BATS_TEST_TMPDIR/go'; do sleep 0.05; done
+echo one >one.txt" --commit 'build one' --pass 1 --status DONE --promise
+	finishes two
+	orchestration --yes --parallel 1
+	wait_until 30 test -e "$BATS_TEST_TMPDIR/begun"
+	wait_until 10 is_agent one running
+	kill -KILL "$LOOP"
+	wait "$LOOP" || :
+	state .sessionHandoff.reason interrupted
+	assert_contains "$(wisp-state -C "$DIR" get -f loop .sessionHandoff.pendingActions)" 'Wait for agent-one to complete'
+	[[ -n $(owner one) ]]
+	orchestration --yes --resume
+	touch "$BATS_TEST_TMPDIR/go"
+	ends 0
+	assert_equal 1 "$(scenario_calls "$PROJECT/.wisp/sessions/$B-one")"
+	assert_equal 2 "$(wisp-state -C "$DIR" query -f loop '.completedSystems | length')"
+}
+
+@test "orchestrate: a pause ends the agents after their steps; --resume goes on with them" {
+	finds one two
+	works one 1 --effects "touch '$BATS_TEST_TMPDIR/begun'; until test -e '$BATS_TEST_TMPDIR/go'; do sleep 0.05; done" --status CONTINUE
+	finishes one 2
+	finishes two
+	orchestration --yes --parallel 1
+	wait_until 30 test -e "$BATS_TEST_TMPDIR/begun"
+	wait_until 10 is_agent one running
+	expect 0 wisp pause "$B"
+	wait_until 10 said 'ending 1 agents: one'
+	touch "$BATS_TEST_TMPDIR/go"
+	ends 15
+	[[ -z $(owner one) ]]
+	state .sessionHandoff.reason session-end
+	orchestrate 0 --resume
+	assert_equal 2 "$(scenario_calls "$PROJECT/.wisp/sessions/$B-one")"
+}
+
+@test "orchestrate: a signal ends the agents at once; nothing is left" {
+	finds one
+	works one 1 --effects "touch '$BATS_TEST_TMPDIR/begun'; sleep 1000"
+	finishes one 2
+	orchestration --yes
+	wait_until 30 test -e "$BATS_TEST_TMPDIR/begun"
+	wait_until 10 is_agent one running
+	kill -INT "$LOOP"
+	ends 130
+	[[ -z $(owner one) ]]
+	state .sessionHandoff.reason signal
+	orchestrate 0 --resume
+	state .completedSystems[0] one
+}
+
+@test "orchestrate: an agent that is blocked has failed, with its reason, and what depends on it; loops are limited" {
+	local n
+
+	finds one 'two<one' three
+	works one default --status BLOCKED --error 'the disk is missing'
+	finishes three
+	for n in 3 4 5; do
+		WISP_REPLAY=$SCENARIOS/$B leaves "$n" retrospect.json '{"gaps": [], "systems": []}'
+	done
+	orchestrate 13
+	assert_equal '"failed: halted: the disk is missing"' "$(agent one .progress | sed 's/^failed.*/"&"/')"
+	is_agent two failed
+	assert_contains "$(agent two .progress)" 'it depends on one, which failed'
+	state .completedSystems[0] three
+	state .currentLoop 3
+	assert_contains "$output" '3 of 3 loops are used'
+}
+
+@test "orchestrate: what does not merge goes back twice, then a person decides" {
+	finds one two
+	works one 1 --effects "echo one >src/list.c" --commit one --pass 1 --status DONE --promise
+	works two 1 --effects "until git log --format=%s $B | grep -qx one; do sleep 0.05; done; echo two >src/list.c" \
+		--commit two --pass 1 --status DONE --promise
+	works two 2 --pass 2 --status DONE --promise
+	works two 3 --pass 3 --status DONE --promise
+	orchestration --mode brownfield-polish --wait --parallel 2
+	wait_until 40 is_pending two
+	assert_contains "$(wisp-state -C "$DIR" get -f loop '.gates.pending[0].description')" 'conflict in src/list.c'
+	expect 0 wisp reject "$(gate_of two)" --feedback 'give it up'
+	wait_until 20 is_agent two failed
+	assert_contains "$(agent two .progress)" 'rejected: give it up'
+	assert_equal 3 "$(scenario_calls "$PROJECT/.wisp/sessions/$B-two")"
+	kill -TERM "$LOOP"
+	ends 143
+	in_tree src/list.c one
+}

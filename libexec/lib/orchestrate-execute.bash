@@ -1,0 +1,122 @@
+# orchestrate-execute.bash: the phase in which agents work side by side. Sourced by
+# orchestrate.bash, whose head says what the variables are.
+#
+# Once a second: what has become of each (observe), and what is to be done (next). All of
+# that is decided by wisp-orch; here it is carried out.
+
+readonly ROUND=1s
+
+phase_execute()
+{
+	local kind rest
+
+	orch reopen ${opt_resume:+--failed}
+	opt_resume=''
+	while [[ -z $END ]]; do
+		asked_to_stop
+		[[ -z $END ]] || break
+		execute_observe
+		while IFS='=' read -r kind rest; do
+			execute_act "$kind" "$rest"
+		done < <(wisp-orch -C "$DIR" next 9>&- || echo "failed=$?")
+		[[ -z $END && $EXECUTED != 'done' ]] || break
+		merge_round
+		[[ -n $END ]] || execute_wait
+	done
+	if [[ -n $END ]]; then
+		execute_stop
+	else
+		orch move RETROSPECT
+	fi
+}
+EXECUTED=''
+
+execute_act()
+{
+	EXECUTED=$1
+	case $1 in
+	start) sub_start "$2" first ;;
+	resume) sub_start "$2" ;;
+	merge) merge_begin "$2" ;;
+	fail) orch note failed "${2%% *}" --reason "${2#* }" ;;
+	act) EXECUTED=$2 ;;
+	failed) loop_fail "$2" ;;
+	esac
+}
+
+# What people are shown is said where it happens: a line for each change.
+execute_observe()
+{
+	local line args=() name
+
+	git_tips
+	[[ -z $opt_yes ]] || args+=(--yes)
+	while IFS= read -r line; do
+		case $line in
+		event=*) tell "wisp: ${line#event=}" ;;
+		gate=*)
+			bell
+			notify gate
+			;;
+		crashed=*)
+			name=${line#crashed=}
+			orch note restarted "$name"
+			sub_start "$name"
+			;;
+		failed=*) loop_fail "${line#failed=}" ;;
+		esac
+	done < <(wisp-orch -C "$DIR" observe ${GIT_SEEN[@]+"${GIT_SEEN[@]}"} ${args[@]+"${args[@]}"} 9>&- || echo "failed=$?")
+}
+
+# Sets GIT_SEEN: --git SYSTEM=FILES,COMMITS for the branches that have moved since the last look.
+TIPS='' GIT_SEEN=()
+git_tips()
+{
+	local tips commit ref name files commits
+
+	GIT_SEEN=()
+	git_use "$PROJECT"
+	tips=$(git_quiet for-each-ref --format='%(objectname) %(refname)' "refs/heads/$BRANCH-*") || return 0
+	[[ $tips != "$TIPS" ]] || return 0
+	while read -r commit ref; do
+		[[ -n $commit && $TIPS != *"$commit $ref"* ]] || continue
+		name=${ref#refs/heads/"$BRANCH"-}
+		commits=$(git_quiet rev-list --count "$commit" "^refs/heads/$BRANCH" --) || continue
+		files=$(git_quiet diff --name-only --no-renames --no-ext-diff "refs/heads/$BRANCH...$commit" -- | wc -l) || continue
+		GIT_SEEN+=(--git "$name=$((files)),$commits")
+	done <<<"$tips"
+	TIPS=$tips
+}
+
+# Nothing runs, and only people can change that: is anybody there?
+execute_wait()
+{
+	if [[ $EXECUTED == person && -z $ASK && -z $MERGING ]]; then
+		stop_here "$EXIT_INPUT" "waits for a person: wisp gate list"
+		return 0
+	fi
+	wait_for --for "$ROUND" "$STATE/requests" ${MERGING:+"$MERGE_DIR"} || :
+}
+
+# Whoever runs is told to end, and is waited for; their systems are open again.
+execute_stop()
+{
+	local how=pause name status active=()
+
+	[[ -z $CUT ]] || how=now
+	merge_cut
+	while read -r name status; do
+		[[ $status != active ]] || active+=("$name")
+	done < <(wisp-orch -C "$DIR" systems 9>&-)
+	((${#active[@]})) || return 0
+	tell "wisp: ending ${#active[@]} agents: ${active[*]}"
+	sub_stop "$how" "${active[@]}"
+	while wisp-orch -C "$DIR" alive >/dev/null 9>&-; do
+		if [[ -n $CUT && $how == pause ]]; then
+			how=now
+			sub_stop now "${active[@]}"
+		fi
+		wait_for --for 500ms "$STATE/requests" || :
+	done
+	orch reopen
+}

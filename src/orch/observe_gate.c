@@ -1,0 +1,119 @@
+/*
+ * observe_gate: gates that sub-agents ask for by a question (question.h, core/stage.h).
+ */
+#include "observe.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/config.h"
+#include "core/orchestra.h"
+#include "core/question.h"
+#include "core/stage.h"
+#include "core/time.h"
+
+/* Its agent is to be told; `pending` is the gate as it stood before. */
+static void
+decided(struct wisp_look *l, const struct cJSON *gate, const struct cJSON *pending)
+{
+	struct cJSON *entry = wisp_json_object();
+
+	wisp_json_set_str(entry, "id", wisp_json_str(gate, "id", ""));
+	wisp_json_set_str(entry, "agent", l->system);
+	if (pending != NULL)
+		wisp_json_set(entry, "pending", wisp_json_copy(pending));
+	wisp_json_push(l->decided, entry);
+}
+
+static void
+decide(struct wisp_look *l, const struct cJSON *gate, bool approve, const char *by, const char *feedback)
+{
+	struct cJSON *pending = wisp_json_copy(gate);
+
+	if (wisp_orchestra_decide(wisp_orchestra_of(l->r), wisp_json_str(pending, "id", ""), approve, by, feedback, wisp_time_now()) == 0)
+		decided(l, pending, pending);
+	wisp_json_free(pending);
+}
+
+/* Is it over the time that a person has (gates.timeout)? */
+static bool
+too_late(const struct wisp_look *l, const struct cJSON *gate)
+{
+	wisp_ms most = wisp_config_ms(wisp_json_get(l->r->doc, "config"), "gates.timeout");
+	wisp_ms asked = wisp_time_parse(wisp_json_str(gate, "requestedAt", ""));
+
+	return most >= 0 && asked > 0 && wisp_time_now() - asked > most;
+}
+
+void
+wisp_look_gate(struct wisp_look *l, const struct cJSON *question)
+{
+	const struct cJSON *asked = wisp_json_get(question, "gate"), *gate;
+	struct cJSON *state = wisp_orchestra_of(l->r), *known = wisp_json_get(l->notes, "gate");
+	const char *id = wisp_json_str(known, "id", NULL), *list = NULL, *type = wisp_json_str(asked, "type", "gate");
+
+	if (wisp_json_type(asked) != WISP_T_OBJECT)
+		return;
+	if (id == NULL || strcmp(wisp_json_str(known, "asked_at", ""), wisp_json_str(question, "asked_at", "")) != 0 ||
+	    strcmp(wisp_json_str(known, "question", ""), wisp_json_str(question, "id", "")) != 0) {
+		id = wisp_orchestra_request(state, wisp_json_str(l->agent, "id", ""), type,
+					    wisp_json_str(asked, "description", wisp_json_str(question, "question", "")),
+					    wisp_json_get(asked, "artifacts"), wisp_time_now());
+		known = wisp_json_object_at(l->notes, "gate");
+		wisp_json_set_str(known, "id", id);
+		wisp_json_set_str(known, "asked_at", wisp_json_str(question, "asked_at", ""));
+		wisp_json_set_str(known, "question", wisp_json_str(question, "id", ""));
+		id = wisp_json_str(known, "id", "");
+		if (l->by == NULL)
+			wisp_cli_pair("gate", id);
+	}
+	gate = wisp_orchestra_gate(state, id, &list);
+	if (gate != NULL && strcmp(list, "pending") == 0 && l->by != NULL)
+		decide(l, gate, true, l->by, NULL);
+	else if (gate != NULL && strcmp(list, "pending") == 0 && too_late(l, gate))
+		decide(l, gate, false, "gates.timeout", "nobody decided in time");
+	else if (gate != NULL && strcmp(list, "pending") != 0)
+		decided(l, gate, NULL); /* its answer was lost on the way */
+}
+
+void
+wisp_look_gate_over(struct wisp_look *l)
+{
+	const struct cJSON *known = wisp_json_get(l->notes, "gate"), *gate;
+	const char *id = wisp_json_str(known, "id", NULL), *list = NULL, *text;
+	struct cJSON *answer = NULL;
+	bool approve;
+	char *path;
+
+	if (id == NULL)
+		return;
+	gate = wisp_orchestra_gate(wisp_orchestra_of(l->r), id, &list);
+	if (gate != NULL && strcmp(list, "pending") == 0) {
+		path = wisp_str("%s/answers/%s.json", l->of.place->dir, wisp_json_str(known, "question", ""));
+		if (wisp_json_load(path, &answer, NULL) != WISP_VALID)
+			answer = NULL;
+		text = wisp_json_str(answer, "response", "the agent asks no more");
+		approve = strncmp(text, WISP_APPROVE, strlen(WISP_APPROVE)) == 0;
+		if (wisp_orchestra_decide(wisp_orchestra_of(l->r), id, approve, answer != NULL ? "wisp answer" : WISP_ORCHESTRATOR,
+					  text, wisp_time_now()) != 0)
+			die_bug("the gate %s is gone", id);
+		wisp_json_free(answer);
+		free(path);
+	}
+	wisp_json_drop(l->notes, "gate");
+}
+
+void
+wisp_look_tell(const struct wisp_record *r, const struct cJSON *decided)
+{
+	for (const struct cJSON *d = wisp_json_first(decided); d != NULL; d = wisp_json_next(d)) {
+		struct wisp_err err = WISP_ERR_INIT;
+		struct wisp_told t = {0};
+
+		if (wisp_stage_tell(&t, r->place, wisp_orchestra_of(r), wisp_json_str(d, "id", ""), wisp_json_get(d, "pending"), &err) != 0)
+			warn("%s is not told of %s: %s", wisp_json_str(d, "agent", ""), wisp_json_str(d, "id", ""),
+			     err.text != NULL ? err.text : "the system refused");
+		wisp_told_release(&t);
+		wisp_err_release(&err);
+	}
+}
