@@ -23,7 +23,7 @@ example()
 @test "the state file in each system prompt is valid" {
 	local template
 
-	for template in default tdd review; do
+	for template in default orchestrator tdd review; do
 		example system.md "$template" >state.json
 		run -0 wisp-state check state.json
 		assert_equal CONTINUE "$(wisp-state get -f ./state.json .status)"
@@ -36,6 +36,28 @@ example()
 	run -0 wisp-tasks -C . check
 	run -0 wisp-tasks -C . count
 	assert_contains "$output" total=1
+}
+
+@test "the documents that the orchestrator's prompts show are taken" {
+	local dir
+
+	make_repo project
+	cd project
+	dir=$PWD/.wisp/sessions/orch
+	wisp init >/dev/null
+	wisp-turn -C "$dir" create --template orchestrator --template-dir "$ROOT/templates/orchestrator" --agent replay --worktree "$PWD"
+	wisp-orch -C "$dir" new --parallel 2
+	wisp-orch -C "$dir" mode --mode brownfield-polish
+	example discover.md orchestrator >"$dir/discovery.json"
+	run -0 wisp-orch -C "$dir" take discover
+	example plan.md orchestrator >"$dir/plan.json"
+	run -0 wisp-orch -C "$dir" take decompose
+	[[ -s $dir/plan/deployment.json ]]
+	wisp-orch -C "$dir" move EXECUTE
+	wisp-orch -C "$dir" move RETROSPECT
+	example retrospect.md orchestrator >"$dir/retrospect.json"
+	run -0 wisp-orch -C "$dir" take retrospect
+	assert_equal 'deployment import-tests' "$(wisp-state -C "$dir" query -f loop '[.scopeDiscovery.systems[].name] | join(" ")')"
 }
 
 @test "the promise stands in the system prompt alone, and on no line of its own" {

@@ -3,26 +3,30 @@
 #
 # Git counts, wisp-orch weighs (src/orch/detect.h): no agent, no clock, no file is opened.
 #
-#	detect OPTION...     wisp-orch detect with what git says of PROJECT
+#	detect OPTION...     wisp-orch detect with what git says of WORKTREE
 #	orchestrate_detect   into the state, and shown
 #	detect_ask           a person at the terminal confirms it, or says another mode
 
-# The commits of HEAD; the days from the first to the last.
+# What the branch begins on is looked at, not what lies about in a work tree. The history is
+# walked once. That of a shallow clone says nothing of the project's age, so nothing is told of it.
 detect()
 {
-	local commits authors tags merges first last
+	local facts=() tree=$SCRATCH/tree history=$SCRATCH/history commits authors merges tags first last
 
-	git_use "$PROJECT" || exit "$EXIT_SYS"
-	commits=$(git_quiet rev-list --count HEAD --) || exit "$EXIT_SYS"
-	merges=$(git_quiet rev-list --count --merges HEAD --) || exit "$EXIT_SYS"
-	authors=$(git_quiet log --no-show-signature --format='%aE' HEAD -- | LC_ALL=C sort -u | wc -l) || exit "$EXIT_SYS"
-	tags=$(git_quiet tag --merged HEAD | wc -l) || exit "$EXIT_SYS"
-	last=$(git_quiet log --no-show-signature -1 --format='%ct' HEAD --) || exit "$EXIT_SYS"
-	first=$(git_quiet log --no-show-signature --format='%ct' HEAD -- | LC_ALL=C sort -n | sed -n 1p) || exit "$EXIT_SYS"
-	git_quiet ls-files -z --full-name >"$SCRATCH/names" || exit "$EXIT_SYS"
-	wisp-orch "$@" detect --template "$TEMPLATE_DIR" --fact commits="$commits" --fact merges="$merges" \
-		--fact authors="$((authors))" --fact tags="$((tags))" \
-		--fact days="$((last > first ? (last - first) / 86400 : 0))" <"$SCRATCH/names" 9>&-
+	git_use "$WORKTREE" || exit "$EXIT_SYS"
+	git_quiet ls-tree -r -z --full-tree HEAD >"$tree" || exit "$EXIT_SYS"
+	if [[ $(git_quiet rev-parse --is-shallow-repository) == false ]]; then
+		git_quiet log --no-show-signature --format='%ct:%p:%ae' HEAD -- >"$history" || exit "$EXIT_SYS"
+		commits=$(wc -l <"$history")
+		merges=$(LC_ALL=C sed -n '/^[^:]*:[^:]* /p' "$history" | wc -l)
+		authors=$(LC_ALL=C cut -d : -f 3- "$history" | LC_ALL=C sort -u | wc -l)
+		first=$(LC_ALL=C cut -d : -f 1 "$history" | LC_ALL=C sort -n | sed -n '1p;$p')
+		last=${first##*$'\n'} first=${first%%$'\n'*}
+		tags=$(git_quiet tag --merged HEAD | wc -l) || exit "$EXIT_SYS"
+		facts=(--fact "commits=$((commits))" --fact "merges=$((merges))" --fact "authors=$((authors))" --fact "tags=$((tags))"
+			--fact "days=$(((last - first) / 86400))")
+	fi
+	wisp-orch "$@" detect --template "$TEMPLATE_DIR" ${facts[@]+"${facts[@]}"} <"$tree" 9>&-
 }
 
 orchestrate_detect()

@@ -2,7 +2,8 @@
  * template: a template's loop.json (wisp-template(5)), held to be right as a
  * whole before the first step: its schema, its phases (names that are unique,
  * weights that add up to 100, prompts that are there), `reject` between phases
- * that exist, and every filter compiled. A fault names file and member.
+ * that exist, and every filter compiled; and the thresholds and the table of
+ * `orchestrator`. A fault names file and member.
  */
 #ifndef WISP_TEMPLATE_H
 #define WISP_TEMPLATE_H
@@ -10,6 +11,13 @@
 #include "json.h"
 
 #define WISP_PHASE_ITERATIONS 10	/* of a phase that names no max_iterations (000_: the status line, and its progress) */
+
+/* What a row of orchestrator.detect may say. */
+#define WISP_FACT_NAMES "files|source|manifests|tests|ci|deploy|docs|readme|commits|authors|tags|merges|days"
+#define WISP_FACT_CATEGORIES "codebase|git|cicd|deploy|tests|docs"
+#define WISP_FACT_MODES "greenfield|feature|polish"
+
+struct wisp_source;
 
 /* filter.h, wisp_filter_compile. */
 typedef int wisp_compile(const char *const *filters, size_t count, size_t *bad, struct wisp_err *err);
@@ -21,6 +29,8 @@ typedef int wisp_compile(const char *const *filters, size_t count, size_t *bad, 
  * once. The caller frees *doc. -1 with `err`.
  */
 int wisp_template_load(const char *dir, wisp_compile *compile, struct cJSON **doc, struct wisp_err *err) WISP_CHECK;
+/* Part of it: the member `orchestrator` of the document, if it has one. -1 with `err`. */
+int wisp_template_orchestra_check(const struct wisp_source *src, const struct cJSON *doc, struct wisp_err *err) WISP_CHECK;
 /* {"phases": [...], "reject": {...} or null}, what a record keeps in force; NULL where it has no phases. The caller frees it. */
 struct cJSON *wisp_template_machine(const struct cJSON *doc);
 /*

@@ -19,6 +19,7 @@ static const struct wisp_field fields[] = {
 	{"phases", WISP_T_ARRAY, 0, NULL, WISP_T_OBJECT},
 	{"reject", WISP_T_OBJECT, 0, NULL, WISP_T_NONE},
 	{"config", WISP_T_OBJECT, 0, NULL, WISP_T_NONE},
+	{"orchestrator", WISP_T_OBJECT, 0, NULL, WISP_T_NONE},
 	{0}
 };
 
@@ -183,7 +184,8 @@ check(const struct check *c)
 	const struct cJSON *phases, *reject;
 	const char *word;
 
-	if (wisp_schema_check(&c->src, NULL, c->doc, fields, NULL, c->err) != 0)
+	if (wisp_schema_check(&c->src, NULL, c->doc, fields, NULL, c->err) != 0 ||
+	    wisp_template_orchestra_check(&c->src, c->doc, c->err) != 0)
 		return -1;
 	phases = wisp_json_get(c->doc, "phases");
 	reject = wisp_json_get(c->doc, "reject");

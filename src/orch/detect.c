@@ -11,50 +11,9 @@
 
 #include "core/orchestra.h"
 #include "core/schema.h"
-#include "core/template.h"
 #include "core/time.h"
 #include "open.h"
 #include "verb.h"
-
-#define CATEGORIES "codebase|git|cicd|deploy|tests|docs"
-#define MODES "greenfield|feature|polish"	/* of equals the first */
-
-static const struct wisp_field row_fields[] = {
-	{"category", WISP_T_STRING, WISP_REQUIRED, CATEGORIES, WISP_T_NONE},
-	{"fact", WISP_T_STRING, WISP_REQUIRED, WISP_FACT_NAMES, WISP_T_NONE},
-	{"min", WISP_T_NUMBER, WISP_INTEGER, NULL, WISP_T_NONE},
-	{"max", WISP_T_NUMBER, WISP_INTEGER, NULL, WISP_T_NONE},
-	{"and", WISP_T_OBJECT, 0, NULL, WISP_T_NONE},
-	{"signal", WISP_T_STRING, WISP_REQUIRED | WISP_FILLED, NULL, WISP_T_NONE},
-	{"weight", WISP_T_NUMBER, WISP_REQUIRED, NULL, WISP_T_NONE},
-	{"mode", WISP_T_STRING, WISP_REQUIRED, MODES, WISP_T_NONE},
-	{0}
-};
-
-int
-wisp_detect_check(const struct cJSON *table, const char *path, struct wisp_err *err)
-{
-	static const struct wisp_at up = {NULL, "orchestrator", 0}, list = {&up, "detect", 0};
-	const struct wisp_source src = {.path = path, .name = "loop"};
-	struct wisp_at at = {&list, NULL, 0};
-	const struct wisp_at and_at = {&at, "and", 0}, weight = {&at, "weight", 0};
-
-	if (wisp_json_type(table) != WISP_T_ARRAY)
-		return wisp_schema_refuse(&src, &up, err, "detect: expected an array");
-	for (const struct cJSON *row = wisp_json_first(table); row != NULL; row = wisp_json_next(row), at.index++) {
-		const struct cJSON *and = wisp_json_get(row, "and");
-
-		if (wisp_schema_check(&src, &at, row, row_fields, NULL, err) != 0)
-			return -1;
-		if (wisp_json_num(row, "weight", 0) <= 0)
-			return wisp_schema_refuse(&src, &weight, err, "must be above 0");
-		if (wisp_json_num(row, "min", 0) > wisp_json_num(row, "max", INFINITY))
-			return wisp_schema_refuse(&src, &at, err, "min is above max");
-		if (and != NULL && wisp_words_find(WISP_FACT_NAMES, wisp_json_str(and, "fact", "")) < 0)
-			return wisp_schema_refuse(&src, &and_at, err, "fact: expected one of %s", WISP_FACT_NAMES);
-	}
-	return 0;
-}
 
 /* The fact of a condition lies between its min and max; *value is it. */
 static bool
@@ -65,18 +24,27 @@ holds(const struct cJSON *condition, const long long *facts, long long *value)
 	if (fact < 0)
 		return false;
 	*value = facts[fact];
-	return (double)*value >= wisp_json_num(condition, "min", 0) && (double)*value <= wisp_json_num(condition, "max", INFINITY);
+	return *value >= 0 && (double)*value >= wisp_json_num(condition, "min", 0) && (double)*value <= wisp_json_num(condition, "max", INFINITY);
 }
 
-/* `%d files`, with the number in the place of %d. */
+/* The text of a row, `%d file(s)`: 1 file, 2 files. */
 static char *
 signal_text(const char *pattern, long long value)
 {
-	const char *place = strstr(pattern, "%d");
+	struct wisp_buf out = WISP_BUF_INIT;
 
-	if (place == NULL)
-		return wisp_strdup(pattern);
-	return wisp_str("%.*s%lld%s", (int)(place - pattern), pattern, value, place + 2);
+	for (; *pattern != '\0'; pattern++) {
+		if (strncmp(pattern, "%d", 2) == 0) {
+			wisp_buf_printf(&out, "%lld", value);
+			pattern++;
+		} else if (strncmp(pattern, "(s)", 3) == 0) {
+			wisp_buf_puts(&out, value == 1 ? "" : "s");
+			pattern += 2;
+		} else {
+			wisp_buf_putc(&out, *pattern);
+		}
+	}
+	return wisp_buf_detach(&out);
 }
 
 struct cJSON *
@@ -89,7 +57,7 @@ wisp_detect(const struct cJSON *table, const long long *facts)
 
 	for (const struct cJSON *row = wisp_json_first(table); row != NULL; row = wisp_json_next(row)) {
 		const struct cJSON *and = wisp_json_get(row, "and");
-		int mode = wisp_words_find(MODES, wisp_json_str(row, "mode", ""));
+		int mode = wisp_words_find(WISP_FACT_MODES, wisp_json_str(row, "mode", ""));
 		double weight = wisp_json_num(row, "weight", 0);
 		long long value, other;
 		struct cJSON *signal;
@@ -138,16 +106,33 @@ set_fact(long long *facts, const char *given)
 	free(name);
 }
 
-/* Names on stdin, NUL after each. */
+/* One entry: `MODE TYPE ID<tab>NAME`. Of a symbolic link only that it is a README; a submodule is another repository. */
 static void
-read_names(long long *facts)
+read_entry(long long *facts, const char *entry)
 {
-	char *name = NULL;
+	const char *tab = strchr(entry, '\t');
+	long long of_link[WISP_FACTS] = {0};
+
+	if (tab == NULL)
+		die_data("what git lists is no entry of a tree: '%s'", entry);
+	if (strncmp(entry, "120000 ", 7) == 0) {
+		wisp_facts_add(of_link, tab + 1);
+		facts[WISP_FACT_README] += of_link[WISP_FACT_README];
+	} else if (strncmp(entry, "160000 ", 7) != 0) {
+		wisp_facts_add(facts, tab + 1);
+	}
+}
+
+/* `git ls-tree -r -z` on stdin, NUL after each entry. */
+static void
+read_tree(long long *facts)
+{
+	char *entry = NULL;
 	size_t room = 0;
 
-	while (getdelim(&name, &room, '\0', stdin) > 0)
-		wisp_facts_add(facts, name);
-	free(name);
+	while (getdelim(&entry, &room, '\0', stdin) > 0)
+		read_entry(facts, entry);
+	free(entry);
 	if (ferror(stdin))
 		die_sys("cannot read the names of the files");
 }
@@ -159,7 +144,7 @@ show(const struct cJSON *detection)
 	struct wisp_buf out = WISP_BUF_INIT;
 
 	for (const struct cJSON *s = wisp_json_first(wisp_json_get(detection, "signals")); s != NULL; s = wisp_json_next(s))
-		wisp_buf_printf(&out, "  %-9s %-28s %.1f %s\n", wisp_json_str(s, "category", ""), wisp_json_str(s, "signal", ""),
+		wisp_buf_printf(&out, "  %-9s %-28s %.3g %s\n", wisp_json_str(s, "category", ""), wisp_json_str(s, "signal", ""),
 				wisp_json_num(s, "weight", 0), wisp_json_str(s, "mode", ""));
 	wisp_buf_printf(&out, "detected %s, confidence %.2f\n", wisp_json_str(detection, "detected", ""),
 			wisp_json_num(detection, "confidence", 0));
@@ -178,18 +163,19 @@ wisp_orch_detect(struct wisp_cli *cli)
 	struct cJSON *doc = NULL, *detection, *state;
 	const struct cJSON *table;
 	struct wisp_record r;
-	char *path;
 
 	wisp_cli_read(cli, options, 0, 0);
 	if (template == NULL)
 		die_usage("detect needs --template DIR");
-	path = wisp_str("%s/loop.json", template);
 	if (wisp_template_load(template, NULL, &doc, &err) != 0)
 		die_err(&err);
 	table = wisp_json_get(wisp_json_get(doc, "orchestrator"), "detect");
-	if (wisp_detect_check(table, path, &err) != 0)
-		die_err(&err);
-	read_names(facts);
+	if (wisp_json_type(table) != WISP_T_ARRAY)
+		die_data("'%s/loop.json' has no table orchestrator.detect", template);
+	/* What git does not say, as in a shallow clone, is not known. */
+	for (int fact = WISP_FACT_COMMITS; fact < WISP_FACTS; fact++)
+		facts[fact] = -1;
+	read_tree(facts);
 	for (size_t i = 0; i < given.count; i++)
 		set_fact(facts, given.list[i]);
 	detection = wisp_detect(table, facts);
@@ -207,7 +193,6 @@ wisp_orch_detect(struct wisp_cli *cli)
 	}
 	wisp_json_free(doc);
 	free(given.list);
-	free(path);
 	return 0;
 }
 

@@ -9,15 +9,19 @@
 
 #include "core/schema.h"
 
-#define FOREIGN "vendor|node_modules|third_party|.wisp|.git"
-#define TEST_FOLDERS "test|tests|spec|specs|__tests__|e2e|testdata"
-#define DEPLOY_FOLDERS "k8s|kubernetes|helm|deploy|deployment|ansible|terraform"
+#define FOREIGN "vendor|_vendor|vendored|node_modules|bower_components|third_party|third-party|thirdparty|3rdparty|Pods|.wisp"
+#define TEST_FOLDERS "test|tests|Test|Tests|spec|specs|__tests__|e2e|testdata"
+#define DEPLOY_FOLDERS "k8s|kubernetes|helm|deploy|deployment|deployments|ansible|terraform"
 #define CI_FOLDERS ".github/workflows|.circleci|.buildkite|.gitlab/ci"
 #define SOURCE "c|h|cc|cpp|cxx|hpp|hh|rs|go|py|js|mjs|ts|jsx|tsx|java|kt|rb|php|cs|swift|scala|sh|bash|lua|pl|ex|exs|hs|ml|zig|" \
 	"dart|vue|svelte|sql|html|css|scss|m|mm|clj|erl|r|jl"
+#define SOURCE_FOLDERS "src|lib|app|pkg|internal|cmd"
+#define DOC_FOLDERS "doc|docs|examples"
 #define DOCS "md|rst|adoc|asciidoc|org"
 #define MANIFESTS "package.json|Cargo.toml|go.mod|pyproject.toml|setup.py|requirements.txt|pom.xml|build.gradle|build.gradle.kts|" \
-	"composer.json|Gemfile|mix.exs|CMakeLists.txt|Makefile|meson.build|configure.ac|deno.json|Package.swift"
+	"composer.json|Gemfile|mix.exs|CMakeLists.txt|Makefile|GNUmakefile|meson.build|configure.ac|deno.json|Package.swift|Pipfile|" \
+	"build.sbt|build.zig|dune-project|rebar.config|BUILD.bazel|Rakefile|Justfile|justfile"
+#define MANIFEST_ENDS "csproj|fsproj|sln|gemspec|cabal"
 #define CI_FILES ".gitlab-ci.yml|.travis.yml|Jenkinsfile|azure-pipelines.yml|bitbucket-pipelines.yml|.drone.yml|.woodpecker.yml|" \
 	"appveyor.yml|.appveyor.yml|.cirrus.yml|.build.yml"
 #define DEPLOY_FILES "Dockerfile|Containerfile|docker-compose.yml|docker-compose.yaml|compose.yml|compose.yaml|Procfile|fly.toml|" \
@@ -56,13 +60,17 @@ begins(const char *path, const char *words)
 static bool
 is_test(const char *path, const char *name, const char *ext)
 {
+	static const char *const ends[] = {"_test", ".test", "_spec", ".spec"};
 	size_t stem = (size_t)(ext - name);
 
 	if (below(path, TEST_FOLDERS) || strncmp(name, "test_", 5) == 0 || strcmp(ext, ".bats") == 0)
 		return true;
-	if (stem >= 5 && (strncmp(ext - 5, "_test", 5) == 0 || strncmp(ext - 5, ".test", 5) == 0 || strncmp(ext - 5, ".spec", 5) == 0))
-		return true;
-	return stem >= 5 && strncmp(ext - 4, "Test", 4) == 0 && islower((unsigned char)ext[-5]);
+	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+		if (stem > 5 && strncmp(ext - 5, ends[i], 5) == 0)
+			return true;
+	if (stem > 5 && strncmp(ext - 5, "Tests", 5) == 0)
+		return islower((unsigned char)ext[-6]);
+	return stem > 4 && strncmp(ext - 4, "Test", 4) == 0 && islower((unsigned char)ext[-5]);
 }
 
 static bool
@@ -73,11 +81,14 @@ is_ci(const char *path, const char *name, const char *ext)
 	return begins(path, CI_FOLDERS) && (strcmp(ext, ".yml") == 0 || strcmp(ext, ".yaml") == 0);
 }
 
+/* A folder `deploy` of the documents, or of the tests, deploys nothing; nor does a program's module of that name. */
 static bool
 is_deploy(const char *path, const char *name, const char *ext)
 {
+	if (below(path, TEST_FOLDERS "|" DOC_FOLDERS))
+		return false;
 	return wisp_words_find(DEPLOY_FILES, name) >= 0 || strncmp(name, "Dockerfile.", 11) == 0 || strcmp(ext, ".tf") == 0 ||
-	       below(path, DEPLOY_FOLDERS);
+	       (below(path, DEPLOY_FOLDERS) && !below(path, SOURCE_FOLDERS));
 }
 
 void
@@ -91,7 +102,7 @@ wisp_facts_add(long long *facts, const char *path)
 		return;
 	facts[WISP_FACT_FILES]++;
 	facts[WISP_FACT_SOURCE] += source;
-	facts[WISP_FACT_MANIFESTS] += wisp_words_find(MANIFESTS, name) >= 0;
+	facts[WISP_FACT_MANIFESTS] += wisp_words_find(MANIFESTS, name) >= 0 || (*word != '\0' && wisp_words_find(MANIFEST_ENDS, word) >= 0);
 	facts[WISP_FACT_TESTS] += is_test(path, name, ext) && (source || strcmp(ext, ".bats") == 0);
 	facts[WISP_FACT_CI] += is_ci(path, name, ext);
 	facts[WISP_FACT_DEPLOY] += is_deploy(path, name, ext);

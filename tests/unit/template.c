@@ -14,6 +14,10 @@
 #define REJECT(from, to, when, max) \
 	TWO(", \"reject\": {\"phase\": " from ", \"goto\": " to ", \"when\": " when ", \"max\": " max "}")
 
+#define ORCHESTRATOR(members) "{\"orchestrator\": {" members "}}"
+#define ROW(range, more, weight, mode) ORCHESTRATOR("\"detect\": [{\"category\": \"git\", \"fact\": \"commits\"" range ", \"signal\": \"x\", " \
+	"\"weight\": " weight ", \"mode\": \"" mode "\"" more "}]")
+
 static char dir[] = "/tmp/wisp-unit-template-XXXXXX";
 
 static const struct {
@@ -35,6 +39,11 @@ static const struct {
 	{"no reject", TWO(", \"reject\": null")},
 	{"names beyond ASCII", PHASES(PHASE("Prüfung 1", "100", ""))},
 	{"unknown members", TWO(", \"more\": 1")},
+	{"an orchestrator that says nothing", ORCHESTRATOR("")},
+	{"all limits of it", ORCHESTRATOR("\"limits\": {\"systems\": 1000, \"loops\": 1, \"restarts\": 0, \"back\": 0, \"invalid\": null}")},
+	{"a row that always holds", ROW("", "", "0.1", "polish")},
+	{"a row that holds for one number, and another fact", ROW(", \"min\": 3, \"max\": 3", ", \"and\": {\"fact\": \"tests\", \"max\": 0}",
+								 "1000", "greenfield")},
 	{"a gate with a definition and a comment", "{\"phases\": [{\"name\": \"A\", \"weight\": 100, "
 	 "\"gate\": \"def f: 1; f == 1 # one \\\\\"}]}"},
 };
@@ -49,6 +58,35 @@ static const struct {
 	{"name", "{\"name\": 1}", "1:10: template.name: expected a string, not a number"},
 	{"unknown state", "{\"state\": \"phase\"}", "1:11: template.state: expected one of tasks|phases, not 'phase'"},
 	{"config", "{\"config\": []}", "1:12: template.config: expected an object, not an array"},
+	{"orchestrator of another type", "{\"orchestrator\": []}", "1:18: template.orchestrator: expected an object, not an array"},
+	{"limits of another type", ORCHESTRATOR("\"limits\": 3"), "1:29: template.orchestrator.limits: expected an object, not a number"},
+	{"no system", ORCHESTRATOR("\"limits\": {\"systems\": 0}"),
+	 "1:41: template.orchestrator.limits.systems: expected a whole number from 1 to 1000"},
+	{"half a loop", ORCHESTRATOR("\"limits\": {\"loops\": 1.5}"), "1:39: template.orchestrator.limits.loops: expected a whole number"},
+	{"a limit in words", ORCHESTRATOR("\"limits\": {\"back\": \"2\"}"), "1:38: template.orchestrator.limits.back: expected a whole number"},
+	{"detect of another type", ORCHESTRATOR("\"detect\": {}"), "1:29: template.orchestrator.detect: expected an array, not an object"},
+	{"no row", ORCHESTRATOR("\"detect\": []"), "1:29: template.orchestrator.detect: expected at least one row"},
+	{"a row that is none", ORCHESTRATOR("\"detect\": [1]"), "1:30: template.orchestrator.detect[0]: expected an object, not a number"},
+	{"a row without a fact", ORCHESTRATOR("\"detect\": [{}]"), "1:30: template.orchestrator.detect[0].fact: is missing"},
+	{"a fact that nobody counts", ORCHESTRATOR("\"detect\": [{\"fact\": \"moons\"}]"),
+	 "1:39: template.orchestrator.detect[0].fact: expected one of files|source|"},
+	{"a category that is none", ORCHESTRATOR("\"detect\": [{\"fact\": \"ci\", \"category\": \"x\"}]"),
+	 "1:57: template.orchestrator.detect[0].category: expected one of codebase|git|cicd|deploy|tests|docs, not 'x'"},
+	{"a mode by its whole name", ROW("", "", "1", "brownfield-polish"),
+	 "1:105: template.orchestrator.detect[0].mode: expected one of greenfield|feature|polish, not 'brownfield-polish'"},
+	{"a weight of nothing", ROW("", "", "0", "polish"), "1:94: template.orchestrator.detect[0].weight: expected a number above 0, at most 1000"},
+	{"a weight without end", ROW("", "", "1e400", "polish"), "1:94: template.orchestrator.detect[0].weight: expected a number above 0"},
+	{"min above max", ROW(", \"min\": 4, \"max\": 3", "", "1", "polish"),
+	 "1:30: template.orchestrator.detect[0]: no number is as much as min, 4, and no more than max, 3"},
+	{"a max below every number", ROW(", \"max\": -1", "", "1", "polish"),
+	 "1:30: template.orchestrator.detect[0]: no number is as much as min, 0, and no more than max, -1"},
+	{"min in halves", ROW(", \"min\": 0.5", "", "1", "polish"), "1:76: template.orchestrator.detect[0].min: expected a whole number"},
+	{"a signal of two lines", ORCHESTRATOR("\"detect\": [{\"category\": \"git\", \"fact\": \"ci\", \"signal\": \"a\\nb\", \"weight\": 1, "
+					      "\"mode\": \"polish\"}]"),
+	 "1:74: template.orchestrator.detect[0].signal: must not hold a control character"},
+	{"and without a fact", ROW("", ", \"and\": {\"min\": 1}", "1", "polish"), "1:122: template.orchestrator.detect[0].and.fact: is missing"},
+	{"and with min above max", ROW("", ", \"and\": {\"fact\": \"ci\", \"min\": 2, \"max\": 1}", "1", "polish"),
+	 "1:122: template.orchestrator.detect[0].and: no number is as much as min, 2"},
 	{"no phases", "{\"state\": \"phases\"}", "1:1: template.phases: is missing"},
 	{"no phase", "{\"phases\": []}", "1:12: template.phases: expected at least one phase"},
 	{"phases for tasks", "{\"state\": \"tasks\", \"phases\": [" PHASE("A", "100", "") "]}",
