@@ -14,6 +14,8 @@
 #define LEVELS "critical|high|medium|low"
 #define NAME_MAX_LENGTH 40
 #define HOURS_MAX 10000
+#define GAPS_MAX 1000		/* all of them stand in the record, which every turn reads */
+#define TEXT_MAX 2000		/* bytes, likewise */
 
 static const struct wisp_field found_fields[] = {
 	{"gaps", WISP_T_ARRAY, WISP_REQUIRED, NULL, WISP_T_OBJECT},
@@ -83,13 +85,29 @@ known(const struct check *c)
 	return wisp_json_get(wisp_json_get(c->f->state, "scopeDiscovery"), "systems");
 }
 
+/* The texts that are kept are none too long. */
+static int
+check_texts(const struct check *c, const struct wisp_at *at, const struct cJSON *object)
+{
+	static const char *const keys[] = {"category", "type", "description"};
+
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+		const struct wisp_at text_at = {at, keys[i], 0};
+		size_t len = strlen(wisp_json_str(object, keys[i], ""));
+
+		if (len > TEXT_MAX)
+			return wisp_schema_refuse(c->src, &text_at, c->err, "expected at most %d bytes, not %zu", TEXT_MAX, len);
+	}
+	return 0;
+}
+
 /* It becomes part of a branch's name, and of a file's. */
 static int
 check_name(const struct check *c, const struct wisp_at *at, const struct cJSON *system)
 {
 	const struct wisp_at name_at = {at, "name", 0};
 	const char *name = wisp_json_str(system, "name", "");
-	bool ok = strlen(name) <= NAME_MAX_LENGTH && name[0] != '-' && name[strlen(name) - 1] != '-' &&
+	bool ok = strlen(name) <= NAME_MAX_LENGTH && name[0] != '-' && name[strlen(name) - 1] != '-' && strstr(name, "--") == NULL &&
 		  strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-") == strlen(name);
 	char *branch;
 
@@ -110,6 +128,16 @@ check_name(const struct check *c, const struct wisp_at *at, const struct cJSON *
 	return 0;
 }
 
+static bool
+named_before(const struct cJSON *need, const struct cJSON *list)
+{
+	const struct cJSON *n = wisp_json_first(list);
+
+	while (n != need && strcmp(wisp_json_text(n, ""), wisp_json_text(need, "")) != 0)
+		n = wisp_json_next(n);
+	return n != need;
+}
+
 static int
 check_needs(const struct check *c, const struct wisp_at *at, const struct cJSON *system)
 {
@@ -121,6 +149,8 @@ check_needs(const struct check *c, const struct wisp_at *at, const struct cJSON 
 
 		if (find(c->systems, name) == system)
 			return wisp_schema_refuse(c->src, &need, c->err, "'%s' cannot depend on itself", name);
+		if (named_before(n, wisp_json_get(system, "depends_on")))
+			return wisp_schema_refuse(c->src, &need, c->err, "'%s' is there twice", name);
 		if (find(c->systems, name) == NULL && (c->scope == WISP_DISCOVER || find(known(c), name) == NULL))
 			return wisp_schema_refuse(c->src, &need, c->err, "there is no system '%s'", name);
 	}
@@ -170,12 +200,23 @@ check_system(const struct check *c, const struct wisp_at *at, const struct cJSON
 	const struct wisp_at hours_at = {at, "estimatedHours", 0};
 	double hours = wisp_json_num(system, "estimatedHours", 0);
 
-	if (wisp_schema_check(c->src, at, system, system_fields, NULL, c->err) != 0 || check_name(c, at, system) != 0 ||
-	    check_needs(c, at, system) != 0)
+	if (wisp_schema_check(c->src, at, system, system_fields, NULL, c->err) != 0 || check_texts(c, at, system) != 0 ||
+	    check_name(c, at, system) != 0 || check_needs(c, at, system) != 0)
 		return -1;
 	if (!(hours > 0 && hours <= HOURS_MAX))
 		return wisp_schema_refuse(c->src, &hours_at, c->err, "expected hours above 0, at most %d", HOURS_MAX);
 	return c->scope == WISP_RETROSPECT ? check_tasks(c, at, system) : 0;
+}
+
+/* Is a system left that is tried again? Its gaps need no other one. */
+static bool
+any_open(const struct check *c)
+{
+	const struct cJSON *s = wisp_json_first(known(c));
+
+	while (s != NULL && wisp_orchestra_completed(c->f->state, wisp_json_str(s, "name", "")))
+		s = wisp_json_next(s);
+	return s != NULL;
 }
 
 static int
@@ -183,12 +224,14 @@ check_found(const struct check *c, const struct cJSON *doc)
 {
 	static const struct wisp_at in_gaps = {NULL, "gaps", 0};
 	struct wisp_at at = {&in_gaps, NULL, 0};
-	size_t gaps = 0;
+	size_t gaps = wisp_json_len(wisp_json_get(doc, "gaps"));
 
-	for (const struct cJSON *g = wisp_json_first(wisp_json_get(doc, "gaps")); g != NULL; g = wisp_json_next(g), at.index++, gaps++)
-		if (wisp_schema_check(c->src, &at, g, gap_fields, NULL, c->err) != 0)
+	if (gaps > GAPS_MAX)
+		return wisp_schema_refuse(c->src, &in_gaps, c->err, "expected at most %d gaps, not %zu: join them", GAPS_MAX, gaps);
+	for (const struct cJSON *g = wisp_json_first(wisp_json_get(doc, "gaps")); g != NULL; g = wisp_json_next(g), at.index++)
+		if (wisp_schema_check(c->src, &at, g, gap_fields, NULL, c->err) != 0 || check_texts(c, &at, g) != 0)
 			return -1;
-	if (gaps > 0 && c->scope == WISP_DISCOVER && wisp_json_len(c->systems) == 0)
+	if (gaps > 0 && wisp_json_len(c->systems) == 0 && (c->scope == WISP_DISCOVER || !any_open(c)))
 		return wisp_schema_refuse(c->src, &in_systems, c->err, "there are %zu gaps, and no system to close them in", gaps);
 	if (wisp_json_len(c->systems) > (size_t)c->f->most)
 		return wisp_schema_refuse(c->src, &in_systems, c->err, "expected at most %lld systems, not %zu", c->f->most,

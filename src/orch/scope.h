@@ -13,6 +13,7 @@
 #ifndef WISP_SCOPE_H
 #define WISP_SCOPE_H
 
+#include "core/record.h"
 #include "core/schema.h"
 
 enum wisp_scope { WISP_DISCOVER, WISP_DECOMPOSE, WISP_RETROSPECT };
@@ -32,7 +33,9 @@ int wisp_scope_check(const struct wisp_source *src, enum wisp_scope scope, const
 		     const struct wisp_scope_facts *f, struct wisp_err *err) WISP_CHECK;
 /* Do some of the systems depend on each other? Then `ring` says which, `a -> b -> a`, and *begin is the index of the first. */
 bool wisp_scope_ring(const struct cJSON *systems, struct wisp_buf *ring, size_t *begin);
-/* SCOPE-DISCOVERY.md, from scopeDiscovery of the state. */
-void wisp_scope_render(struct wisp_buf *out, const struct cJSON *state);
+/* SCOPE-DISCOVERY.md, from the record of the orchestration: gaps, systems, and in which order those that are left run. */
+void wisp_scope_render(struct wisp_buf *out, const struct wisp_record *r);
+/* A loop's section of RETROSPECT.md, without its heading: hours, each agent, what failed and why, and the lessons (NULL: none). */
+void wisp_scope_retrospect(struct wisp_buf *out, const struct cJSON *state, const char *lessons);
 
 #endif

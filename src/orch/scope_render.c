@@ -1,14 +1,17 @@
 /*
- * scope_render: SCOPE-DISCOVERY.md, for people.
+ * scope_render: SCOPE-DISCOVERY.md and RETROSPECT.md, for people.
  *
- * It is made of the state, so that the two never say different things. What agents
+ * The first is made of the state, so that the two never say different things. What agents
  * wrote is brought to one line each, and cannot end a table's cell.
  */
 #include "scope.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/lines.h"
+#include "core/orchestra.h"
+#include "systems.h"
 
 #define TEXT_MAX 1000	/* bytes of one text */
 
@@ -19,7 +22,7 @@ add_text(struct wisp_buf *out, const char *text)
 
 	wisp_buf_line(&line, text, TEXT_MAX);
 	for (size_t i = 0; i < line.len; i++) {
-		if (strchr("|<`*_[", line.data[i]) != NULL)
+		if (strchr("\\|<>`*_[]#~&", line.data[i]) != NULL)
 			wisp_buf_putc(out, '\\');
 		wisp_buf_putc(out, line.data[i]);
 	}
@@ -84,10 +87,45 @@ add_systems(struct wisp_buf *out, const struct cJSON *systems)
 	}
 }
 
-void
-wisp_scope_render(struct wisp_buf *out, const struct cJSON *state)
+/* Rounds, if all took equally long. */
+static void
+add_order(struct wisp_buf *out, const struct wisp_record *r)
 {
-	const struct cJSON *scope = wisp_json_get(state, "scopeDiscovery");
+	size_t parallel = (size_t)wisp_json_int(wisp_json_get(r->doc, "orchestra"), "parallel", 1), *waves;
+	struct wisp_systems s = {0};
+
+	/* What does not hold was never taken. */
+	if (wisp_systems_read(&s, r, NULL) != 0)
+		return;
+	waves = wisp_alloc(s.count + 1, sizeof *waves);
+	wisp_schedule_waves(waves, s.list, s.count, parallel);
+	wisp_buf_puts(out, "\n## Order\n\n");
+	for (size_t wave = 0; wave < s.count; wave++) {
+		bool any = false;
+
+		for (size_t i = 0; i < s.count; i++) {
+			if (waves[i] != wave || s.list[i].status == WISP_SYSTEM_MERGED)
+				continue;
+			if (any)
+				wisp_buf_puts(out, ", ");
+			else
+				wisp_buf_printf(out, "%zu. ", wave + 1);
+			any = true;
+			add_text(out, s.list[i].name);
+			wisp_buf_puts(out, s.list[i].parallelizable ? "" : ", alone");
+		}
+		wisp_buf_puts(out, any ? "\n" : "");
+	}
+	if (out->data[out->len - 2] == '\n')
+		wisp_buf_puts(out, "Nothing is left.\n");
+	free(waves);
+	wisp_systems_release(&s);
+}
+
+void
+wisp_scope_render(struct wisp_buf *out, const struct wisp_record *r)
+{
+	const struct cJSON *state = wisp_orchestra_of(r), *scope = wisp_json_get(state, "scopeDiscovery");
 
 	wisp_buf_puts(out, "# Scope discovery\n\n");
 	wisp_buf_printf(out, "Mode %s, loop %lld; %lld loops are estimated, with up to %lld agents at once.\n",
@@ -95,4 +133,26 @@ wisp_scope_render(struct wisp_buf *out, const struct cJSON *state)
 			wisp_json_int(scope, "estimatedLoops", 0), wisp_json_int(scope, "parallelizationFactor", 1));
 	add_gaps(out, wisp_json_get(scope, "gaps"));
 	add_systems(out, wisp_json_get(scope, "systems"));
+	add_order(out, r);
+}
+
+void
+wisp_scope_retrospect(struct wisp_buf *out, const struct cJSON *state, const char *lessons)
+{
+	const struct cJSON *metrics = wisp_json_get(state, "metrics");
+
+	wisp_buf_printf(out, "\n%g hours estimated so far, %g worked: factor %g.\n\n", wisp_json_num(metrics, "estimatedHours", 0),
+			wisp_json_num(metrics, "actualHours", 0), wisp_json_num(metrics, "calibrationFactor", 1));
+	for (const struct cJSON *a = wisp_json_first(wisp_json_get(state, "subAgents")); a != NULL; a = wisp_json_next(a)) {
+		wisp_buf_puts(out, "- ");
+		add_text(out, wisp_json_str(a, "system", ""));
+		wisp_buf_printf(out, ": %s, ", wisp_json_str(a, "status", ""));
+		add_text(out, wisp_json_str(a, "progress", ""));
+		wisp_buf_putc(out, '\n');
+	}
+	if (lessons != NULL) {
+		wisp_buf_putc(out, '\n');
+		add_text(out, lessons);
+		wisp_buf_putc(out, '\n');
+	}
 }

@@ -12,9 +12,12 @@
 #include "core/orchestra.h"
 #include "core/question.h"
 #include "core/time.h"
+#include "core/turn.h"
 #include "limit.h"
 #include "open.h"
-#include "scope.h"
+#include "take.h"
+
+#define FAULT_MAX 2000	/* bytes of what is told of a document */
 
 struct taking {
 	struct wisp_record r;
@@ -84,17 +87,23 @@ estimate(struct taking *t, struct cJSON *scope)
 	wisp_json_set_num(metrics, "estimatedHours", floor(hours * wisp_calibration(&t->r) * 1000 + 0.5) / 1000);
 }
 
-/* The task lists that sessions begin with, one file each. */
+/* The task lists that sessions begin with, one file each; none that an agent has laid there. */
 static int
 write_plan(struct taking *t)
 {
 	char *dir = wisp_record_dir_path(&t->r, "plan");
-	int rc = wisp_dir_make(dir);
+	int rc = t->scope == WISP_RETROSPECT ? wisp_turn_clear(dir, true) : wisp_dir_remove(dir);
+	/* What is discovered has no lists yet. */
+	const struct cJSON *systems = t->scope == WISP_DISCOVER ? NULL : wisp_json_get(t->doc, "systems");
 
-	for (const struct cJSON *s = wisp_json_first(wisp_json_get(t->doc, "systems")); rc == 0 && s != NULL; s = wisp_json_next(s)) {
+	if (rc == 0 && systems != NULL)
+		rc = wisp_dir_make(dir);
+	for (const struct cJSON *s = wisp_json_first(systems); rc == 0 && s != NULL; s = wisp_json_next(s)) {
 		char *path = wisp_str("%s/%s.json", dir, wisp_json_str(s, "name", ""));
 
-		rc = wisp_json_write(path, wisp_json_get(s, "tasks"), WISP_SYNC);
+		rc = wisp_turn_clear(path, false);
+		if (rc == 0)
+			rc = wisp_json_write(path, wisp_json_get(s, "tasks"), WISP_SYNC);
 		free(path);
 	}
 	free(dir);
@@ -102,17 +111,48 @@ write_plan(struct taking *t)
 }
 
 static int
-write_scope(struct taking *t)
+write_text(struct taking *t, const char *name, struct wisp_buf *text)
 {
-	char *path = wisp_record_dir_path(&t->r, "SCOPE-DISCOVERY.md");
-	struct wisp_buf text = WISP_BUF_INIT;
-	int rc;
+	char *path = wisp_record_dir_path(&t->r, name);
+	int rc = wisp_turn_clear(path, false);
 
-	wisp_scope_render(&text, t->state);
-	rc = wisp_file_write(path, text.data, text.len, WISP_SYNC);
-	wisp_buf_release(&text);
+	if (rc == 0)
+		rc = wisp_file_write(path, text->data, text->len, WISP_SYNC);
+	wisp_buf_release(text);
 	free(path);
 	return rc;
+}
+
+static int
+write_scope(struct taking *t)
+{
+	struct wisp_buf text = WISP_BUF_INIT;
+
+	wisp_scope_render(&text, &t->r);
+	return write_text(t, "SCOPE-DISCOVERY.md", &text);
+}
+
+/* A section for each loop, so that what was learned is not lost with the step. */
+static int
+write_retrospect(struct taking *t)
+{
+	char *path = wisp_record_dir_path(&t->r, "RETROSPECT.md"), *head = wisp_str("## Loop %lld\n", wisp_json_int(t->state, "currentLoop", 1));
+	struct wisp_buf text = WISP_BUF_INIT;
+	const char *own;
+
+	/* Taken again after a crash, this loop's own section begins anew. */
+	if (wisp_file_read(path, WISP_FILE_MAX, &text) != 0 || text.len == 0)
+		wisp_buf_puts(&text, "# Retrospect\n");
+	own = strstr(text.data, head);
+	if (own != NULL)
+		text.len = (size_t)(own - text.data);
+	else
+		wisp_buf_putc(&text, '\n');
+	wisp_buf_puts(&text, head);
+	wisp_scope_retrospect(&text, t->state, wisp_json_str(t->doc, "lessons", NULL));
+	free(path);
+	free(head);
+	return write_text(t, "RETROSPECT.md", &text);
 }
 
 /* Files first: killed before the commit, the document is there still, and is taken again. */
@@ -132,10 +172,14 @@ take(struct taking *t)
 		estimate(t, scope);
 		rc = wisp_orchestra_move(t->state, "PLAN");
 	}
-	if (t->scope != WISP_DISCOVER && rc == 0)
+	if (rc == 0)
 		rc = write_plan(t);
-	if (t->scope != WISP_DECOMPOSE && rc == 0)
+	if (rc == 0)
 		rc = write_scope(t);
+	if (t->scope == WISP_RETROSPECT && rc == 0)
+		rc = write_retrospect(t);
+	if (t->scope == WISP_RETROSPECT)
+		wisp_json_set_num(wisp_json_object_at(t->r.doc, "orchestra"), "learned", wisp_json_num(t->state, "currentLoop", 1));
 	free(now);
 	return rc;
 }
@@ -146,8 +190,13 @@ refuse(struct taking *t)
 {
 	struct cJSON *orchestra = wisp_json_object_at(t->r.doc, "orchestra");
 	double times = wisp_json_num(orchestra, "invalid", 0) + 1;
-	char *text = wisp_err_string(&t->err), *question;
+	struct wisp_buf line = WISP_BUF_INIT;
+	char *whole = wisp_err_string(&t->err), *text, *question;
 
+	/* It quotes the document, which may be long. */
+	wisp_buf_line(&line, whole, FAULT_MAX);
+	free(whole);
+	text = line.data;
 	wisp_record_tell(&t->r, "artefact", text);
 	if (times > (double)wisp_orch_limit(&t->r, WISP_ORCH_INVALID)) {
 		question = wisp_str("%s does not hold for the %.0f. time: %s. What should the agent do?", wisp_scope_file(t->scope), times, text);
@@ -158,15 +207,15 @@ refuse(struct taking *t)
 	}
 	wisp_json_set_num(orchestra, "invalid", times);
 	wisp_json_set_str(t->answer, "text", text);
-	free(text);
+	wisp_buf_release(&line);
 }
 
-/* It goes beside the step that left it. */
+/* It goes beside the step that left it; what a person laid there before the first one stays, by another name. */
 static void
 put_aside(const struct taking *t, const char *path)
 {
-	const char *name = wisp_json_str(wisp_json_get(t->r.doc, "step"), "name", "0000");
-	char *to = wisp_str("%s/steps/%s/%s", t->r.place->dir, name, wisp_scope_file(t->scope));
+	const char *name = wisp_json_str(wisp_turn_step(&t->r), "name", NULL);
+	char *to = name != NULL ? wisp_turn_step_path(&t->r, wisp_scope_file(t->scope)) : wisp_str("%s.old", path);
 
 	/* What cannot be moved must go: it would count once more. */
 	if (wisp_file_move(path, to, WISP_NOSYNC) != 0 && wisp_dir_remove(path) != 0)
@@ -174,42 +223,62 @@ put_aside(const struct taking *t, const char *path)
 	free(to);
 }
 
+/* Was it taken, and its loop killed before it went on? Dies where the phase is another one. */
+static bool
+taken_before(const struct taking *t)
+{
+	static const char *const phases[] = {"DISCOVER", "PLAN", "RETROSPECT"};
+	const char *phase = wisp_json_str(t->state, "currentPhase", "");
+
+	if (t->scope == WISP_DISCOVER && strcmp(phase, "PLAN") == 0)
+		return true;
+	if (strcmp(phase, phases[t->scope]) != 0)
+		die_usage("%s is of the phase %s: this one is %s", wisp_scope_file(t->scope), phases[t->scope], phase);
+	return t->scope == WISP_RETROSPECT &&
+	       wisp_json_int(wisp_json_get(t->r.doc, "orchestra"), "learned", 0) == wisp_json_int(t->state, "currentLoop", 1);
+}
+
+/* Takes it, or refuses it: is it taken? */
+static bool
+judge(struct taking *t, const char *path)
+{
+	bool holds = wisp_take_read(&t->r, t->scope, path, &t->doc, &t->err) == 0;
+
+	if (holds && take(t) != 0)
+		die_sys("cannot write what is found below '%s'", t->r.place->dir);
+	if (holds)
+		wisp_json_set_num(wisp_json_object_at(t->r.doc, "orchestra"), "invalid", 0);
+	else
+		refuse(t);
+	wisp_orch_commit(&t->r);
+	return holds;
+}
+
 int
 wisp_orch_take(struct wisp_cli *cli)
 {
 	struct taking t = {.err = WISP_ERR_INIT};
-	struct wisp_buf bytes = WISP_BUF_INIT;
-	struct wisp_scope_facts facts;
-	struct wisp_source src;
-	bool holds;
+	bool left = false, taken;
+	const struct wisp_option options[] = {{"left", .flag = &left}, {0}};
 	char *path;
 	int word;
 
-	wisp_cli_read(cli, NULL, 1, 1);
+	wisp_cli_read(cli, options, 1, 1);
 	word = wisp_words_find(WISP_SCOPE_WORDS, cli->argv[0]);
 	if (word < 0)
 		die_usage("expected one of %s, not '%s'", WISP_SCOPE_WORDS, cli->argv[0]);
 	t.scope = (enum wisp_scope)word;
 	t.state = wisp_orch_open(cli, &t.r, WISP_WRITE);
 	t.answer = wisp_json_object();
-	facts = (struct wisp_scope_facts){t.state, t.r.place->branch, wisp_orch_limit(&t.r, WISP_ORCH_SYSTEMS)};
 	path = wisp_record_dir_path(&t.r, wisp_scope_file(t.scope));
-	holds = wisp_json_read(path, &bytes, &t.doc, &t.err) == WISP_VALID;
-	src = (struct wisp_source){bytes.data, bytes.len, wisp_scope_file(t.scope), "document"};
-	holds = holds && wisp_scope_check(&src, t.scope, t.doc, &facts, &t.err) == 0;
-	if (holds && take(&t) != 0)
-		die_sys("cannot write what is found below '%s'", t.r.place->dir);
-	if (holds)
-		wisp_json_set_num(wisp_json_object_at(t.r.doc, "orchestra"), "invalid", 0);
-	else
-		refuse(&t);
-	wisp_orch_commit(&t.r);
+	taken = taken_before(&t);
+	if (!taken && (!left || wisp_file_exists(path)))
+		taken = judge(&t, path);
 	put_aside(&t, path);
 	wisp_err_release(&t.err);
 	wisp_record_release(&t.r);
-	wisp_buf_release(&bytes);
 	wisp_json_free(t.doc);
 	free(path);
 	wisp_cli_answer(cli, t.answer);
-	return holds ? 0 : 1;
+	return taken ? 0 : 1;
 }

@@ -10,6 +10,8 @@
 #define GAP "{\"category\": \"ui\", \"severity\": \"low\", \"description\": \"d\"}"
 #define DOC(gaps, systems) "{\"gaps\": [" gaps "], \"systems\": [" systems "]}"
 #define PLAN(systems) "{\"systems\": [" systems "]}"
+#define TEN(x) x x x x x x x x x x
+#define LONG TEN(TEN("123456789012345678901"))
 #define PLANNED(name) "{\"name\": \"" name "\"" TASKS "}"
 
 static struct cJSON *state;
@@ -51,6 +53,11 @@ static const struct { enum wisp_scope scope; const char *text, *fault; } rows[] 
 	{WISP_DISCOVER, DOC("", SYSTEM("a", "") ", " SYSTEM("a", "")), "document.systems[1].name: 'a' is there twice"},
 	{WISP_DISCOVER, DOC("", SYSTEM("Big", "")), "document.systems[0].name: expected lower case letters, digits and single dashes between them, at most 40, not 'Big'"},
 	{WISP_DISCOVER, DOC("", SYSTEM("-a", "")), "document.systems[0].name: expected lower case letters, digits and single dashes between them, at most 40, not '-a'"},
+	{WISP_DISCOVER, DOC("", SYSTEM("a--b", "")), "document.systems[0].name: expected lower case letters, digits and single dashes between them, at most 40, not 'a--b'"},
+	{WISP_DISCOVER, DOC("", SYSTEM("a", "") ", " SYSTEM("b", ", \"depends_on\": [\"a\", \"a\"]")), "document.systems[1].depends_on[1]: 'a' is there twice"},
+	{WISP_DISCOVER, DOC("", SYSTEM("a", ", \"description\": \"" LONG "\"")), "document.systems[0].description: expected at most 2000 bytes, not 2100"},
+	{WISP_DISCOVER, DOC("{\"category\": \"a\", \"severity\": \"low\", \"description\": \"" LONG "\"}", ""),
+	 "document.gaps[0].description: expected at most 2000 bytes, not 2100"},
 	{WISP_DISCOVER, DOC("", SYSTEM("a-", "")), "document.systems[0].name: expected lower case letters, digits and single dashes between them, at most 40, not 'a-'"},
 	{WISP_DISCOVER, DOC("", SYSTEM("../x", "")), "document.systems[0].name: expected lower case letters, digits and single dashes between them, at most 40, not '../x'"},
 	{WISP_DISCOVER, DOC("", SYSTEM("a b", "")), "document.systems[0].name: expected lower case letters, digits and single dashes between them, at most 40, not 'a b'"},
@@ -72,7 +79,7 @@ static const struct { enum wisp_scope scope; const char *text, *fault; } rows[] 
 	 "document.systems[0].estimatedHours: expected hours above 0, at most 10000"},
 	{WISP_DISCOVER, DOC("", "{\"name\": \"a\", \"type\": \"t\", \"priority\": \"low\", \"parallelizable\": true, \"estimatedHours\": 1e300}"),
 	 "document.systems[0].estimatedHours: expected hours above 0, at most 10000"},
-	{WISP_DECOMPOSE, PLAN(PLANNED("one") ", " PLANNED("two")), ""},
+	{WISP_DECOMPOSE, PLAN(PLANNED("one") ", " PLANNED("two") ", " PLANNED("four") ", " PLANNED("three")), ""},
 	{WISP_DECOMPOSE, PLAN(PLANNED("one")), "document.systems: the system 'two' is missing"},
 	{WISP_DECOMPOSE, PLAN(PLANNED("one") ", " PLANNED("one")), "document.systems[1].name: 'one' is there twice"},
 	{WISP_DECOMPOSE, PLAN(PLANNED("one") ", " PLANNED("six")), "document.systems[1].name: there is no system 'six'"},
@@ -84,6 +91,7 @@ static const struct { enum wisp_scope scope; const char *text, *fault; } rows[] 
 	{WISP_RETROSPECT, DOC("", ""), ""},
 	{WISP_RETROSPECT, DOC(GAP, ""), ""},
 	{WISP_RETROSPECT, DOC(GAP, SYSTEM("new", TASKS)), ""},
+	{WISP_RETROSPECT, DOC(GAP, SYSTEM("new", TASKS ", \"depends_on\": [\"new2\"]")), "document.systems[0].depends_on[0]: there is no system 'new2'"},
 	{WISP_RETROSPECT, DOC(GAP, SYSTEM("new", TASKS ", \"depends_on\": [\"one\"]")), ""},
 	{WISP_RETROSPECT, DOC(GAP, SYSTEM("new", "")), "document.systems[0].tasks: expected at least one task"},
 	{WISP_RETROSPECT, DOC(GAP, SYSTEM("one", TASKS)),
@@ -92,31 +100,80 @@ static const struct { enum wisp_scope scope; const char *text, *fault; } rows[] 
 
 static const char rendered[] =
 	"# Scope discovery\n\nMode brownfield-polish, loop 1; 2 loops are estimated, with up to 3 agents at once.\n"
-	"\n## Gaps\n\n### Critical\n\n- ci: No CI\n\n### Low\n\n- ui: a \\| b c\n"
+	"\n## Gaps\n\n### Critical\n\n- ci: No CI\n\n### Low\n\n- \\# ui: a \\\\\\| b c\n"
 	"\n## Systems\n\n| system | type | priority | runs | depends on | hours | what |\n|---|---|---|---|---|---|---|\n"
-	"| one | gap-fill | high | alone |  | 1.5 |  |\n| two | gap-fill | low | beside others | one | 2 | \\<b>x |\n";
+	"| one | gap-fill | high | alone |  | 1.5 |  |\n| two | gap-fill | low | beside others | one | 2 | \\<b\\>x |\n"
+	"| three | gap-fill | high | beside others | one | 0.5 |  |\n| four | gap-fill | critical | alone |  | 1 |  |\n"
+	"\n## Order\n\n1. four, alone\n2. one, alone\n3. two, three\n";
 
 static const char scope_text[] =
 	"{\"completedAt\": null, \"gaps\": ["
-	"{\"category\": \"ui\", \"severity\": \"low\", \"description\": \"a | b\\nc\"},"
+	"{\"category\": \"# ui\", \"severity\": \"low\", \"description\": \"a \\\\| b\\n\\u001bc\"},"
 	"{\"category\": \"ci\", \"severity\": \"critical\", \"description\": \"No CI\"}], \"systems\": ["
 	"{\"name\": \"one\", \"type\": \"gap-fill\", \"priority\": \"high\", \"parallelizable\": false, \"estimatedHours\": 1.5},"
 	"{\"name\": \"two\", \"type\": \"gap-fill\", \"priority\": \"low\", \"parallelizable\": true, \"depends_on\": [\"one\"], \"estimatedHours\": 2,"
-	" \"description\": \"<b>x\"}], \"estimatedLoops\": 2, \"parallelizationFactor\": 3}";
+	" \"description\": \"<b>x\"},"
+	"{\"name\": \"three\", \"type\": \"gap-fill\", \"priority\": \"high\", \"parallelizable\": true, \"depends_on\": [\"one\"], \"estimatedHours\": 0.5},"
+	"{\"name\": \"four\", \"type\": \"gap-fill\", \"priority\": \"critical\", \"parallelizable\": false, \"estimatedHours\": 1}], \"estimatedLoops\": 2, \"parallelizationFactor\": 3}";
+
+/* More gaps than a record is to hold. */
+static void
+check_many(void)
+{
+	struct wisp_buf text = WISP_BUF_INIT;
+
+	wisp_buf_puts(&text, "{\"systems\": [], \"gaps\": [" GAP);
+	for (int i = 0; i < 1000; i++)
+		wisp_buf_puts(&text, "," GAP);
+	wisp_buf_puts(&text, "]}");
+	CHECK_OWN(fault(WISP_DISCOVER, text.data), "document.gaps: expected at most 1000 gaps, not 1001: join them", "gaps");
+	wisp_buf_release(&text);
+}
+
+/* Where every system is merged, a gap needs a new one; before, that which failed is tried again. */
+static void
+check_merged(void)
+{
+	struct cJSON *completed = wisp_json_array_at(state, "completedSystems");
+
+	for (const struct cJSON *s = wisp_json_first(wisp_json_get(wisp_json_get(state, "scopeDiscovery"), "systems")); s != NULL;
+	     s = wisp_json_next(s)) {
+		CHECK_OWN(fault(WISP_RETROSPECT, DOC(GAP, "")), "", "some are left");
+		wisp_json_push(completed, wisp_json_copy(wisp_json_get(s, "name")));
+	}
+	CHECK_OWN(fault(WISP_RETROSPECT, DOC(GAP, "")), "document.systems: there are 1 gaps, and no system to close them in", "all are merged");
+	CHECK_OWN(fault(WISP_RETROSPECT, DOC("", "")), "", "nothing is left");
+}
+
+static void
+check_render(const char *want, const char *name)
+{
+	struct cJSON *doc = wisp_json_object();
+	struct wisp_record r = {.doc = doc};
+	struct wisp_buf out = WISP_BUF_INIT;
+	const char *order;
+
+	wisp_json_set_num(wisp_json_object_at(doc, "orchestra"), "parallel", 3);
+	wisp_json_set(doc, "orchestration", wisp_json_copy(state));
+	wisp_scope_render(&out, &r);
+	order = strstr(out.data, "\n## Order");
+	CHECK_STR(*want == '#' ? out.data : order, want, name);
+	wisp_buf_release(&out);
+	wisp_json_free(doc);
+}
 
 int
 main(void)
 {
-	struct wisp_buf out = WISP_BUF_INIT;
-
 	state = wisp_orchestra_new(0);
 	wisp_json_set_str(state, "mode", "brownfield-polish");
 	wisp_json_set(state, "scopeDiscovery", wisp_json_parse(scope_text, strlen(scope_text), "scope", NULL));
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		CHECK_OWN(fault(rows[i].scope, rows[i].text), rows[i].fault, rows[i].text);
-	wisp_scope_render(&out, state);
-	CHECK_STR(out.data, rendered, "SCOPE-DISCOVERY.md");
-	wisp_buf_release(&out);
+	check_many();
+	check_render(rendered, "SCOPE-DISCOVERY.md");
+	check_merged();
+	check_render("\n## Order\n\nNothing is left.\n", "all are merged");
 	wisp_json_free(state);
 	return unit_done();
 }
