@@ -46,9 +46,26 @@ at()
 	assert_equal 0 "$(at .iteration)"
 }
 
+@test "hook start: says so where no settings file has the hooks" {
+	local said='wisp hook: the hooks are in no settings file yet: wisp hook install'
+
+	export HOME=$BATS_TEST_TMPDIR/home
+	run -0 --separate-stderr began
+	assert_stderr "$said"
+	run -100 --separate-stderr began
+	assert_lacks "$stderr" 'install'
+	for scope in '' --local --user; do
+		wisp hook cancel
+		wisp hook install ${scope:+"$scope"}
+		run -0 --separate-stderr began
+		assert_stderr ''
+		wisp hook uninstall ${scope:+"$scope"}
+	done
+}
+
 @test "hook start: called wrongly" {
 	run -100 wisp hook start 'x'
-	assert_contains "$output" 'criterion'
+	assert_contains "$output" 'wisp hook: a loop without criteria'
 	run -100 wisp hook start '  ' --criterion a
 	run -100 wisp hook start x --criterion a --criterion a
 	run -100 wisp hook start x --criterion a --shape round
@@ -388,4 +405,210 @@ at()
 	run -0 --separate-stderr bash -c 'ulimit -f 0; exec wisp hook stop <"$1" 2>/dev/null | cat' _ "$BATS_TEST_TMPDIR/stdin"
 	assert_contains "$output" '"decision":"block"'
 	assert_equal 'make it good' "$(at .spec)"
+}
+
+# told TEXT: the Stop hook, with that on its standard input, as printf %b has it.
+told()
+{
+	printf '%b' "$1" >"$BATS_TEST_TMPDIR/stdin"
+	run -0 --separate-stderr wisp hook stop <"$BATS_TEST_TMPDIR/stdin"
+}
+
+@test "hook stop: whose session it is, is seen in an input that does not hold" {
+	local text
+
+	began
+	stop s1 x
+	for text in '"last_assistant_message": "a\\ud83d"}' '"last_assistant_message": "a\\u0000"}' '"last_assistant_message": "a\xff"}' \
+		'"last_assistant_message": "a' '"session_id": "s2"}' '"x": 1} and words' '\0'; do
+		told "{\"session_id\": \"s1\", $text"
+		assert_contains "$output" '"decision":"block"'
+	done
+}
+
+@test "hook stop: the end of standard input is not waited for" {
+	began
+	set -o pipefail
+	# The writer is there until the answer is, and gives up before the hook would.
+	# shellcheck disable=SC2094 # that is what is looked for
+	{
+		printf '{"session_id": "s1", "last_assistant_message": "x"}\n'
+		wait_until 4 test -s answer
+	} | wisp hook stop >answer
+	assert_contains "$(<answer)" '"decision":"block"'
+	assert_equal s1 "$(at .session_id)"
+}
+
+@test "hook stop: a transcript's last message is the one after the last turn of the person, and not a subagent's" {
+	local said='{"type":"assistant","message":{"content":[{"type":"text","text":"\ud83d\n<loop-complete>"}]}}'
+
+	began
+	wisp hook met 1
+	wisp hook met 2
+	printf '%s\n' "$said" '{"type":"user","message":{"content":"go on"}}' >t.jsonl
+	told "{\"session_id\": \"s1\", \"transcript_path\": \"$PWD/t.jsonl\"}"
+	assert_contains "$output" 'alone on a line'
+	printf '%s\n' "$said" '{"type":"assistant","isSidechain":true,"message":{"content":"no"}}' '{"type":"assistant","message":{"content":"no"}' >>t.jsonl
+	told "{\"session_id\": \"s1\", \"transcript_path\": \"$PWD/t.jsonl\"}"
+	assert_output ''
+	assert_equal completed "$(at .status)"
+}
+
+@test "hook stop: what agents leave in the file does not undo the counting" {
+	local i
+
+	mkdir .loop
+	printf '{"criteria": ["a"], "criteriaStatus": null, "status": "in_progress", "session_id": "", "metadata": null}' >"$LOOP.real"
+	ln -s state.json.real "$LOOP"
+	for i in 1 2 3 4; do
+		stop s1 x true
+	done
+	assert_output ''
+	assert_equal 4 "$(at .metadata.iteration)"
+	assert_equal s1 "$(at .session_id)"
+	[[ -L $LOOP ]]
+	wisp hook met a
+	assert_equal true "$(at .criteriaStatus.a)"
+	printf '{"criteria": ["a"], "status": "in_progress", "metadata": {"budget": "5"}}' >"$LOOP"
+	stop s1 x
+	assert_output ''
+	assert_contains "$stderr" 'metadata.budget'
+}
+
+@test "hook stop: a criterion of any length leaves room for the others and the next step" {
+	local long
+
+	long=$(printf '%0100000d' 7)
+	began --criterion "$long" --criterion last
+	stop s1 x
+	assert_contains "$output" ', last; next: one"'
+	((${#output} < 2500))
+}
+
+@test "hook stop: a lock that somebody keeps does not keep the session" {
+	type -P flock >/dev/null || skip 'flock is not here'
+	began
+	exec 5>>"$PROJECT/.loop/.lock"
+	flock 5
+	run -0 --separate-stderr wisp hook stop <<<'{"session_id": "s1"}' 5>&-
+	exec 5>&-
+	assert_contains "$output" '"decision":"block"'
+	assert_contains "$stderr" 'locked by another process'
+}
+
+@test "hook stop: a check that nobody allowed is not run, and shown to the person who allows it" {
+	began --verify 'no lint=false'
+	wisp hook met 1
+	sed 's/"no lint": "false"/"no lint": "touch ran"/' "$LOOP" >new
+	mv new "$LOOP"
+	stop s1 '<loop-complete>'
+	assert_contains "$output" 'was not allowed here'
+	[[ ! -e ran ]]
+	run -0 wisp hook resume --trust
+	assert_output 'allowed: touch ran'
+	stop s1 '<loop-complete>'
+	assert_output ''
+	[[ -e ran ]]
+	HOME='' WISP_HOME='' XDG_STATE_HOME='' run -102 wisp hook start x --criterion a --verify a=true
+	assert_contains "$output" 'HOME is not set'
+}
+
+@test "hook stop: who comes while the first session's checks run is another session" {
+	began --verify 'no lint=echo seen; mkdir ran && printf "{\"session_id\": \"s2\"}" | wisp hook stop >s2.out && test -e ran'
+	printf 'keep\n' >precious
+	ln -s ../precious .loop/check.log
+	stop s1 x
+	assert_equal '' "$(<s2.out)"
+	assert_equal s1 "$(at .session_id)"
+	assert_contains "$output" 'unmet: tests pass; next'
+	assert_equal keep "$(<precious)"
+	assert_contains "$(<.loop/check.log)" seen
+}
+
+@test "hook: a loop that is over takes no error, and is not graduated" {
+	began
+	wisp hook pause
+	assert_equal paused "$(wisp hook error --type logic 'again')"
+	wisp hook cancel
+	run -100 wisp hook error x
+	run -100 wisp hook graduate --branch go
+	assert_contains "$output" 'cancelled'
+	assert_equal cancelled "$(at .status)"
+}
+
+@test "hook install: byte for byte in files of any hand, and what only looks like ours stays" {
+	local text F=.claude/settings.json
+
+	mkdir .claude
+	for text in '{"a":1}' '\xef\xbb\xbf{"a":1}\n' '{\r\n\t"a": 1,\r\n\t"b": []\r\n}\r\n' \
+		'{      "a":1\n ,"hooks" :\n{ "Stop":[ {"hooks":[]} ,\n  {"matcher":"*","hooks":[]}]}}' \
+		'{"hooks": {"Stop": [7, null, {"hooks": 3}, {"hooks": [1, {"command": "echo wisp hook; my stop"}]}]}}'; do
+		printf '%b' "$text" >$F
+		cp $F before
+		wisp hook install
+		assert_contains "$(<$F)" 'exec wisp hook session-start"'
+		wisp hook uninstall
+		cmp before $F
+	done
+	for text in '{"a": 1} // x' '{"hooks": {}, "hooks": {}}' '{"hooks": {"Stop": {}}}' '{"hooks": null}' '[]'; do
+		printf '%s' "$text" >$F
+		run -102 wisp hook install
+		assert_equal "$text" "$(<$F)"
+	done
+}
+
+@test "hook install: through a link, in a folder of any name, and shown before" {
+	local dir=$'a  b\nc\'d'
+
+	make_repo "$dir"
+	cd "$dir"
+	mkdir .claude
+	printf '{"a": 1}\n' >../dotfile
+	ln -s ../../dotfile .claude/settings.json
+	run -0 wisp hook install --dry-run
+	assert_contains "$output" '-{"a": 1}'
+	wisp hook install
+	[[ -L .claude/settings.json ]]
+	assert_contains "$(<../dotfile)" 'wisp hook stop'
+	rm ../dotfile
+	run -111 wisp hook install
+	[[ -L .claude/settings.json ]]
+}
+
+@test "hook install: where wisp was moved the hook finds another, and install names it" {
+	local command
+
+	wisp hook install
+	began
+	sed 's|/wisp-hook. |/gone&|g; s|[^ ]*/gone/wisp-hook|'\''/gone/wisp-hook|g' .claude/settings.json >moved
+	mv moved .claude/settings.json
+	command=$(wisp-state get -f .claude/settings.json '.hooks.Stop[0].hooks[0].command')
+	assert_contains "$command" "exec '/gone/wisp-hook' stop"
+	run -0 sh -c "$command" <<<'{"session_id": "s"}'
+	assert_contains "$output" '"decision":"block"'
+	wisp hook install
+	run -1 grep gone .claude/settings.json
+}
+
+# At each call that changes a file: a full disk, or death.
+@test "hook stop: a full disk, or death at any moment, leaves a whole file, and a full disk an answer" {
+	local k=0 what
+	load fault/helper-fault
+
+	began --max-iterations 50
+	stop s1 x
+	CALL=first
+	WORLD=$PROJECT
+	while [[ -n $CALL ]]; do
+		k=$((k + 1))
+		for what in kill ENOSPC; do
+			FULL=1 with_fault "$k" "$what" wisp-hook stop <"$BATS_TEST_TMPDIR/stdin"
+			assert_equal 'in_progress s1' "$(at .status) $(at .session_id)"
+			[[ $what == kill ]] || assert_equal "0 $output" "$STATUS $(<"$BATS_TEST_TMPDIR/said")"
+		done
+	done
+	((k > 3)) || fail "$k calls"
+	[[ -n $(find .loop -name '.*.wisp-*') ]]
+	wisp hook session-start <"$BATS_TEST_TMPDIR/stdin"
+	assert_no_litter
 }

@@ -97,6 +97,57 @@ wisp_json_parse(const char *data, size_t len, const char *path, struct wisp_err 
 	return b.root;
 }
 
+/* One pass that takes what it can; whether that was all. */
+static bool
+build(struct builder *b, const char *data, size_t len)
+{
+	const struct wisp_scan_sink sink = {build_token, build_text, b};
+	struct wisp_scan scan;
+	bool whole;
+
+	wisp_scan_init(&scan, &sink);
+	scan.lenient = true;
+	whole = wisp_scan_feed(&scan, data, len) == 0 && wisp_scan_end(&scan) == 0;
+	wisp_buf_release(&b->text);
+	free(b->key);
+	b->key = NULL;
+	return whole;
+}
+
+/* NUL and what is no UTF-8 become U+FFFD. */
+static void
+mend(struct wisp_buf *out, const char *p, size_t len)
+{
+	while (len > 0) {
+		int n = wisp_utf8_char(p, len);
+		size_t taken = (size_t)(n < 0 ? -n : n);
+
+		if (n < 0 || *p == '\0')
+			wisp_buf_puts(out, "\xef\xbf\xbd");
+		else
+			wisp_buf_add(out, p, taken);
+		p += taken;
+		len -= taken;
+	}
+}
+
+struct cJSON *
+wisp_json_salvage(const char *data, size_t len, bool *whole)
+{
+	struct builder b = {.root = NULL};
+	struct wisp_buf mended = WISP_BUF_INIT;
+
+	*whole = build(&b, data, len);
+	if (!*whole) {
+		wisp_json_free(b.root);
+		b.root = NULL;
+		mend(&mended, data, len);
+		*whole = build(&b, mended.data, mended.len);
+		wisp_buf_release(&mended);
+	}
+	return b.root;
+}
+
 static const char *const verdicts[] = {
 	[WISP_VALID] = "valid", [WISP_MISSING] = "missing", [WISP_EMPTY] = "empty",
 	[WISP_MALFORMED] = "malformed", [WISP_INVALID] = "invalid",

@@ -53,7 +53,8 @@ wisp_scan_drop(struct wisp_buf *doc, const struct wisp_path *path)
 		for (to = after + 1; is_space(doc->data[to]); to++)
 			;
 	} else if (doc->data[before - 1] == ',') {
-		from = before - 1;
+		for (from = before - 1; is_space(doc->data[from - 1]); from--)
+			;
 	} else {
 		from = before;
 		to = after;

@@ -29,13 +29,18 @@ on_path(const char *name)
 char *
 wisp_self_folder(void)
 {
-	char *file = NULL, *found, *slash;
+	char *file = NULL, *found, *name, *slash;
 
 #if defined(__linux__) && !defined(WISP_PORTABLE)
 	file = realpath("/proc/self/exe", NULL);
 #endif
 	if (file == NULL) {
-		found = on_path(wisp_die_program());
+		/* It may have been started under the name that people know: `wisp hook`. */
+		name = wisp_strdup(wisp_die_program());
+		for (char *p = name; (p = strchr(p, ' ')) != NULL; p++)
+			*p = '-';
+		found = on_path(name);
+		free(name);
 		file = found == NULL ? NULL : realpath(found, NULL);
 		free(found);
 	}

@@ -8,10 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/scan.h"
+#include "check.h"
 #include "core/self.h"
+#include "settings.h"
 
-#define TIMEOUT_S 600		/* of the Stop hook: longer than its checks take (check.h), or the session would end unasked */
+/* Of the Stop hook: longer than its checks take, or the session would end unasked. */
+#define TIMEOUT_S ((WISP_HOOK_CHECKS_MS + WISP_HOOK_CHECK_GRACE_MS) / 1000 + 118)
 
 struct event {
 	const char *name, *verb;
@@ -21,108 +23,37 @@ struct event {
 static const struct event events[] = {{"Stop", "stop", TIMEOUT_S}, {"SessionStart", "session-start", 0}};
 #define EVENTS (sizeof events / sizeof *events)
 
-struct settings {
-	char *path;
-	struct wisp_buf bytes;
-	struct cJSON *doc;
-};
-
-/* Which settings file is meant: the project's, its local one, or the person's. The caller frees it. */
-static char *
-settings_path(bool local, bool user)
-{
-	const char *config = getenv("CLAUDE_CONFIG_DIR"), *home = getenv("HOME");
-	struct wisp_hook_loop h;
-	char *here, *path;
-
-	if (user && config != NULL && *config != '\0')
-		return wisp_str("%s/settings.json", config);
-	if (user && (home == NULL || *home == '\0'))
-		die_data("HOME is not set: where are the settings?");
-	if (user)
-		return wisp_str("%s/.claude/settings.json", home);
-	here = wisp_hook_here();
-	wisp_hook_open(&h, here);
-	path = wisp_str("%s/.claude/settings%s.json", h.root, local ? ".local" : "");
-	wisp_hook_release(&h);
-	free(here);
-	return path;
-}
-
-static void
-reparse(struct settings *s)
-{
-	struct wisp_err err = WISP_ERR_INIT;
-
-	wisp_json_free(s->doc);
-	s->doc = wisp_json_parse(s->bytes.data, s->bytes.len, s->path, &err);
-	if (s->doc == NULL)
-		die_err(&err);
-	if (wisp_json_type(s->doc) != WISP_T_OBJECT)
-		die_data("%s: expected an object, not %s", s->path, wisp_type_name(wisp_json_type(s->doc)));
-}
-
-static void
-read_settings(struct settings *s)
-{
-	struct wisp_err err = WISP_ERR_INIT;
-	enum wisp_verdict v = wisp_json_read(s->path, &s->bytes, &s->doc, &err);
-
-	if (v == WISP_MISSING || v == WISP_EMPTY) {
-		wisp_buf_reset(&s->bytes);
-		wisp_buf_puts(&s->bytes, "{}\n");
-	} else if (v != WISP_VALID) {
-		die_err(&err);
-	}
-	wisp_err_release(&err);
-	reparse(s);
-}
-
+/* What install wrote, in whatever version, or people did who call it themselves. */
 static bool
 is_ours(const struct cJSON *hook, const struct event *e)
 {
+	static const char *const callers[] = {"wisp hook ", "wisp-hook ", "wisp-hook' "};
 	const char *command = wisp_json_str(hook, "command", "");
-	size_t len = strlen(command), n = strlen(e->verb);
+	size_t len = strlen(command), verb = strlen(e->verb), n;
 
-	return (strstr(command, "wisp-hook") != NULL || strstr(command, "wisp hook") != NULL) && len > n &&
-	       command[len - n - 1] == ' ' && strcmp(command + len - n, e->verb) == 0;
-}
-
-/* Sets what steps[0..n) name; dies where that cannot be. */
-static void
-put(struct settings *s, struct wisp_path_step *steps, size_t n, const char *json)
-{
-	const struct wisp_path path = {steps, n};
-	struct wisp_err err = WISP_ERR_INIT;
-
-	if (wisp_scan_set(&s->bytes, &path, json, &err) != 0)
-		die_data("%s: hooks.%s: expected an array in an object", s->path, n > 1 ? steps[1].key : "");
-	reparse(s);
-}
-
-static void
-drop(struct settings *s, struct wisp_path_step *steps, size_t n)
-{
-	const struct wisp_path path = {steps, n};
-
-	if (wisp_scan_drop(&s->bytes, &path) != 0)
-		die_bug("%s: a hook that is there is not found", s->path);
-	reparse(s);
+	for (size_t i = 0; i < sizeof callers / sizeof *callers; i++) {
+		n = strlen(callers[i]);
+		if (len >= n + verb && strncmp(command + len - verb - n, callers[i], n) == 0 && strcmp(command + len - verb, e->verb) == 0)
+			return true;
+	}
+	return false;
 }
 
 static const struct cJSON *
-entries(const struct settings *s, const struct event *e)
+entries(const struct wisp_hook_settings *s, const struct event *e)
 {
 	return wisp_json_get(wisp_json_get(s->doc, "hooks"), e->name);
 }
 
-/* {"hooks": [{"type": "command", "command": "... stop", "timeout": 600}]}; the caller frees it. */
+/*
+ * The program itself, without a shell script in between; where it is gone, since wisp was moved or
+ * installed anew, the `wisp` of PATH. The caller frees it.
+ */
 static char *
-entry(const struct event *e)
+command_of(const struct event *e)
 {
-	char *own = wisp_self_folder(), *command, *text;
-	struct cJSON *v = wisp_json_object(), *hook = wisp_json_object();
-	struct wisp_buf b = WISP_BUF_INIT, quoted = WISP_BUF_INIT;
+	char *own = wisp_self_folder(), *command;
+	struct wisp_buf quoted = WISP_BUF_INIT;
 
 	if (own == NULL)
 		die_sys("cannot tell where this program lies");
@@ -132,7 +63,21 @@ entry(const struct event *e)
 			wisp_buf_puts(&quoted, "'\\''");
 		else
 			wisp_buf_putc(&quoted, *p);
-	command = wisp_str("'%s/wisp-hook' %s", quoted.data, e->verb);
+	command = wisp_str("[ -x '%s/wisp-hook' ] && exec '%s/wisp-hook' %s; exec wisp hook %s", quoted.data, quoted.data,
+			   e->verb, e->verb);
+	wisp_buf_release(&quoted);
+	free(own);
+	return command;
+}
+
+/* {"hooks": [{"type": "command", "command": "... stop", "timeout": 600}]}; the caller frees it. */
+static char *
+entry(const struct event *e)
+{
+	struct cJSON *v = wisp_json_object(), *hook = wisp_json_object();
+	char *command = command_of(e), *text;
+	struct wisp_buf b = WISP_BUF_INIT;
+
 	wisp_json_set_str(hook, "type", "command");
 	wisp_json_set_str(hook, "command", command);
 	if (e->timeout > 0)
@@ -143,45 +88,65 @@ entry(const struct event *e)
 		b.data[--b.len] = '\0';
 	text = wisp_buf_detach(&b);
 	wisp_json_free(v);
-	wisp_buf_release(&quoted);
 	free(command);
-	free(own);
 	return text;
 }
 
-/* Is it there already? */
-static bool
-has(const struct settings *s, const struct event *e)
+/* Is it there already? Where: steps[2] and steps[4] of a path to its command. */
+static const struct cJSON *
+find(const struct wisp_hook_settings *s, const struct event *e, struct wisp_path_step *steps)
 {
-	for (const struct cJSON *m = wisp_json_first(entries(s, e)); m != NULL; m = wisp_json_next(m))
-		for (const struct cJSON *h = wisp_json_first(wisp_json_get(m, "hooks")); h != NULL; h = wisp_json_next(h))
+	steps[2].index = 0;
+	for (const struct cJSON *m = wisp_json_first(entries(s, e)); m != NULL; m = wisp_json_next(m), steps[2].index++) {
+		steps[4].index = 0;
+		for (const struct cJSON *h = wisp_json_first(wisp_json_get(m, "hooks")); h != NULL; h = wisp_json_next(h), steps[4].index++)
 			if (is_ours(h, e))
-				return true;
-	return false;
+				return h;
+	}
+	return NULL;
+}
+
+/* One that install wrote names the wisp that is here; what people wrote themselves is left. */
+static bool
+renew(struct wisp_hook_settings *s, const struct event *e, const struct cJSON *hook, struct wisp_path_step *steps)
+{
+	const char *old = wisp_json_str(hook, "command", "");
+	char *command = command_of(e);
+	struct wisp_buf quoted = WISP_BUF_INIT;
+	bool stale = strstr(old, "/wisp-hook' ") != NULL && strcmp(old, command) != 0;
+
+	if (stale) {
+		wisp_scan_quote(&quoted, command, strlen(command));
+		wisp_hook_settings_put(s, steps, 6, quoted.data);
+	}
+	wisp_buf_release(&quoted);
+	free(command);
+	return stale;
 }
 
 static bool
-add(struct settings *s, const struct event *e)
+add(struct wisp_hook_settings *s, const struct event *e)
 {
-	struct wisp_path_step steps[3] = {{"hooks", 0}, {(char *)e->name, 0}, {NULL, 0}};
+	struct wisp_path_step steps[6] = {{"hooks", 0}, {(char *)e->name, 0}, {NULL, 0}, {"hooks", 0}, {NULL, 0}, {"command", 0}};
+	const struct cJSON *old = find(s, e, steps);
 	char *text;
 
-	if (has(s, e))
-		return false;
+	if (old != NULL)
+		return renew(s, e, old, steps);
 	if (wisp_json_get(s->doc, "hooks") == NULL)
-		put(s, steps, 1, "{}");
+		wisp_hook_settings_put(s, steps, 1, "{}");
 	if (entries(s, e) == NULL)
-		put(s, steps, 2, "[]");
+		wisp_hook_settings_put(s, steps, 2, "[]");
 	steps[2].index = wisp_json_len(entries(s, e));
 	text = entry(e);
-	put(s, steps, 3, text);
+	wisp_hook_settings_put(s, steps, 3, text);
 	free(text);
 	return true;
 }
 
 /* The hooks of ours in one entry; the entry itself where nothing else is in it. How many were taken out. */
 static size_t
-take_from(struct settings *s, const struct event *e, size_t at)
+take_from(struct wisp_hook_settings *s, const struct event *e, size_t at)
 {
 	struct wisp_path_step steps[5] = {{"hooks", 0}, {(char *)e->name, 0}, {NULL, at}, {"hooks", 0}, {NULL, 0}};
 	const struct cJSON *hooks, *m = wisp_json_first(entries(s, e));
@@ -197,7 +162,7 @@ take_from(struct settings *s, const struct event *e, size_t at)
 		if (!is_ours(h, e))
 			continue;
 		steps[4].index = i;
-		drop(s, steps, 5);
+		wisp_hook_settings_drop(s, steps, 5);
 		taken++;
 		m = wisp_json_first(entries(s, e));
 		for (size_t k = 0; k < at; k++)
@@ -205,12 +170,12 @@ take_from(struct settings *s, const struct event *e, size_t at)
 	}
 	hooks = wisp_json_get(m, "hooks");
 	if (taken > 0 && wisp_json_len(hooks) == 0)
-		drop(s, steps, 3);
+		wisp_hook_settings_drop(s, steps, 3);
 	return taken;
 }
 
 static bool
-take(struct settings *s, const struct event *e)
+take(struct wisp_hook_settings *s, const struct event *e)
 {
 	struct wisp_path_step steps[2] = {{"hooks", 0}, {(char *)e->name, 0}};
 	size_t taken = 0;
@@ -220,43 +185,40 @@ take(struct settings *s, const struct event *e)
 	for (size_t i = wisp_json_len(entries(s, e)); i-- > 0;)
 		taken += take_from(s, e, i);
 	if (taken > 0 && wisp_json_len(entries(s, e)) == 0)
-		drop(s, steps, 2);
+		wisp_hook_settings_drop(s, steps, 2);
 	if (taken > 0 && wisp_json_len(wisp_json_get(s->doc, "hooks")) == 0)
-		drop(s, steps, 1);
+		wisp_hook_settings_drop(s, steps, 1);
 	return taken > 0;
 }
 
 static int
-change(struct wisp_cli *cli, bool (*one)(struct settings *, const struct event *), const char *done, const char *nothing)
+change(struct wisp_cli *cli, bool (*one)(struct wisp_hook_settings *, const struct event *), const char *done, const char *nothing)
 {
-	bool local = false, user = false, print = false, changed = false;
-	const struct wisp_option options[] = {{"local", .flag = &local}, {"user", .flag = &user}, {"print", .flag = &print}, {0}};
-	struct settings s = {0};
-	char *dir;
+	bool local = false, user = false, print = false, path = false, changed = false;
+	const struct wisp_option options[] = {
+		{"local", .flag = &local}, {"user", .flag = &user}, {"print", .flag = &print}, {"path", .flag = &path}, {0}
+	};
+	struct wisp_hook_settings s = {0};
 
 	wisp_cli_read(cli, options, 0, 0);
 	if (local && user)
 		die_usage("--local and --user exclude each other");
-	s.path = settings_path(local, user);
-	read_settings(&s);
+	s.path = wisp_hook_settings_path(local, user);
+	wisp_hook_settings_read(&s);
 	for (size_t i = 0; i < EVENTS; i++)
 		changed |= one(&s, &events[i]);
-	if (print) {
-		wisp_cli_pair("file", s.path);
+	if (path) {
+		puts(s.path);
+	} else if (print) {
+		printf("file=%s\n", s.path);
 		fwrite(s.bytes.data, 1, s.bytes.len, stdout);
 	} else if (changed) {
-		dir = wisp_strdup(s.path);
-		*strrchr(dir, '/') = '\0';
-		if (wisp_dir_make(dir) != 0 || wisp_file_write(s.path, s.bytes.data, s.bytes.len, WISP_SYNC) != 0)
-			die_sys("cannot write '%s'", s.path);
-		free(dir);
+		wisp_hook_settings_write(&s);
 		printf("%s %s\n", done, s.path);
 	} else {
 		printf("%s %s\n", nothing, s.path);
 	}
-	wisp_buf_release(&s.bytes);
-	wisp_json_free(s.doc);
-	free(s.path);
+	wisp_hook_settings_release(&s);
 	return 0;
 }
 

@@ -16,7 +16,7 @@ struct wisp_hook_facts {
 	bool other;		/* it belongs to another session */
 	size_t criteria, unmet;
 	bool marker;		/* <loop-complete> alone on a line of the last message */
-	int same;		/* how many such evaluations in a row, this one included */
+	long long same;		/* how many such evaluations in a row, this one included */
 	long long iteration;	/* this evaluation counted */
 	long long max;		/* -1: none */
 	double cost, budget;	/* USD; budget -1: none */

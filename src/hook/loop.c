@@ -1,14 +1,17 @@
 /*
- * loop: see loop.h.
+ * loop: see loop.h. Changes of the file are in edit.c.
  */
 #include "loop.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "core/scan.h"
 #include "core/schema.h"
+#include "core/time.h"
+
+#define LOCK_MS 1000		/* others hold it for a moment: who is stopped in it must not stop a session's end */
 
 static const struct wisp_field fields[] = {
 	{"spec", WISP_T_STRING, 0, NULL, WISP_T_NONE},
@@ -22,6 +25,14 @@ static const struct wisp_field fields[] = {
 	{"session_id", WISP_T_STRING, 0, NULL, WISP_T_NONE},
 	{"verify", WISP_T_OBJECT, 0, NULL, WISP_T_NONE},
 	{"metadata", WISP_T_OBJECT, 0, NULL, WISP_T_NONE},
+	{0}
+};
+
+/* A limit that is no number would be none. */
+static const struct wisp_field meta_fields[] = {
+	{"cost", WISP_T_NUMBER, 0, NULL, WISP_T_NONE},
+	{"budget", WISP_T_NUMBER, 0, NULL, WISP_T_NONE},
+	{"maxIterations", WISP_T_NUMBER, WISP_INTEGER, NULL, WISP_T_NONE},
 	{0}
 };
 
@@ -63,6 +74,19 @@ check_members(const struct wisp_source *src, const struct cJSON *object, const c
 	return 0;
 }
 
+static int
+check_document(const struct wisp_source *src, const struct cJSON *doc, struct wisp_err *err)
+{
+	const struct cJSON *meta = wisp_json_get(doc, "metadata");
+	const struct wisp_at at = {NULL, "metadata", 0};
+
+	if (wisp_schema_check(src, NULL, doc, fields, NULL, err) != 0 ||
+	    check_members(src, doc, "criteriaStatus", WISP_T_BOOL, err) != 0 ||
+	    check_members(src, doc, "verify", WISP_T_STRING, err) != 0)
+		return -1;
+	return wisp_json_type(meta) != WISP_T_OBJECT ? 0 : wisp_schema_check(src, &at, meta, meta_fields, NULL, err);
+}
+
 static void
 read_file(struct wisp_hook_loop *h)
 {
@@ -75,13 +99,27 @@ read_file(struct wisp_hook_loop *h)
 	h->verdict = wisp_json_read(h->path, &h->bytes, &h->doc, &h->err);
 	src.data = h->bytes.data;
 	src.len = h->bytes.len;
-	if (h->verdict == WISP_VALID && (wisp_schema_check(&src, NULL, h->doc, fields, NULL, &h->err) != 0 ||
-					 check_members(&src, h->doc, "criteriaStatus", WISP_T_BOOL, &h->err) != 0 ||
-					 check_members(&src, h->doc, "verify", WISP_T_STRING, &h->err) != 0)) {
+	if (h->verdict == WISP_VALID && check_document(&src, h->doc, &h->err) != 0) {
 		h->verdict = WISP_INVALID;
 		wisp_json_free(h->doc);
 		h->doc = NULL;
 	}
+}
+
+/* The lock, unless somebody keeps it: -1. */
+static int
+lock_in_time(const char *path)
+{
+	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0666), rc = fd < 0 ? -1 : 1;
+	wisp_ms end = wisp_time_monotonic() + LOCK_MS;
+
+	while (rc == 1 && (rc = wisp_lock_fd(fd)) == 1 && wisp_time_monotonic() < end)
+		;
+	if (rc == 1)
+		warn("'%s' is locked by another process, and read without it", path);
+	if (rc != 0 && fd >= 0)
+		(void)close(fd);
+	return rc == 0 ? fd : -1;
 }
 
 void
@@ -91,7 +129,7 @@ wisp_hook_reopen(struct wisp_hook_loop *h)
 
 	/* Where there is no loop there is nothing to be locked, and nothing to be made. */
 	if (h->lock < 0 && wisp_file_exists(dir))
-		h->lock = wisp_lock(lock);
+		h->lock = lock_in_time(lock);
 	read_file(h);
 	free(lock);
 	free(dir);
@@ -130,73 +168,6 @@ wisp_hook_release(struct wisp_hook_loop *h)
 	free(h->path);
 }
 
-/* The first `n` keys as a path; `steps` has room for them. */
-static int
-set_at(struct wisp_hook_loop *h, const char *const *keys, size_t n, const char *json)
-{
-	struct wisp_path_step steps[8];
-	struct wisp_path path = {steps, n};
-
-	for (size_t i = 0; i < n; i++)
-		steps[i] = (struct wisp_path_step){(char *)keys[i], 0};
-	return wisp_scan_set(&h->bytes, &path, json, NULL);
-}
-
-int
-wisp_hook_set(struct wisp_hook_loop *h, const char *const *keys, const char *json)
-{
-	const struct cJSON *at = h->doc;
-	size_t n = 0;
-	int rc;
-
-	while (keys[n] != NULL)
-		n++;
-	rc = set_at(h, keys, n, json);
-	for (size_t i = 1; rc == 1 && i < n; i++) {
-		at = wisp_json_get(at, keys[i - 1]);
-		if (at == NULL && set_at(h, keys, i, "{}") != 0)
-			return -1;
-	}
-	if (rc == 1)
-		rc = set_at(h, keys, n, json);
-	if (rc != 0)
-		return -1;
-	wisp_json_free(h->doc);
-	h->doc = wisp_json_parse(h->bytes.data, h->bytes.len, h->path, NULL);
-	return h->doc != NULL ? 0 : -1;
-}
-
-int
-wisp_hook_set_str(struct wisp_hook_loop *h, const char *const *keys, const char *text)
-{
-	struct wisp_buf b = WISP_BUF_INIT;
-	int rc;
-
-	if (text == NULL)
-		wisp_buf_puts(&b, "null");
-	else
-		wisp_scan_quote(&b, text, strlen(text));
-	rc = wisp_hook_set(h, keys, b.data);
-	wisp_buf_release(&b);
-	return rc;
-}
-
-int
-wisp_hook_set_num(struct wisp_hook_loop *h, const char *const *keys, double n)
-{
-	char *text = wisp_str("%.15g", n);
-	int rc = wisp_hook_set(h, keys, text);
-
-	free(text);
-	return rc;
-}
-
-int
-wisp_hook_save(struct wisp_hook_loop *h)
-{
-	return wisp_file_write(h->path, h->bytes.data, h->bytes.len, WISP_NOSYNC);
-}
-
 bool
 wisp_hook_in_progress(const struct wisp_hook_loop *h)
 {
@@ -207,9 +178,9 @@ bool
 wisp_hook_other(struct wisp_hook_loop *h, const char *id)
 {
 	static const char *const keys[] = {"session_id", NULL};
-	const char *owner = wisp_json_str(h->doc, "session_id", NULL);
+	const char *owner = wisp_json_str(h->doc, "session_id", "");
 
-	if (owner == NULL) {
+	if (*owner == '\0') {
 		if (id != NULL)
 			(void)!wisp_hook_set_str(h, keys, id);
 		return false;

@@ -11,46 +11,97 @@
 
 #include "core/time.h"
 
+#define CHUNK 65536
 #define INPUT_MAX ((size_t)8 << 20)
-#define TAIL ((off_t)512 << 10)		/* of a transcript: a last message is shorter */
+#define INPUT_MS 5000			/* for all of it to arrive: Claude Code writes it at once */
+#define TAIL ((off_t)2 << 20)		/* of a transcript: a last message is shorter */
 #define LOOK_MS 300
 #define LOOK_AGAIN_MS 20
+
+/* Is there something to be read, or the end, within `wait` milliseconds? */
+static bool
+readable(wisp_ms wait)
+{
+	struct pollfd in = {STDIN_FILENO, POLLIN, 0};
+	int n;
+
+	do
+		n = poll(&in, 1, wait > 0 ? (int)wait : 0);
+	while (n < 0 && errno == EINTR);
+	return n != 0;
+}
+
+/* Once more from standard input: false at its end. What is beyond the limit is read, or its writer would fail. */
+static bool
+read_some(struct wisp_buf *b)
+{
+	size_t kept = b->len;
+	ssize_t n;
+
+	wisp_buf_grow(b, CHUNK);
+	n = read(STDIN_FILENO, b->data + b->len, CHUNK);
+	if (n > 0 && kept < INPUT_MAX)
+		b->len += (size_t)n;
+	b->data[b->len] = '\0';
+	return n > 0 || (n < 0 && (errno == EINTR || errno == EAGAIN));
+}
+
+static bool
+ends_object(const struct wisp_buf *b)
+{
+	size_t n = b->len;
+
+	while (n > 0 && strchr(" \t\r\n", b->data[n - 1]) != NULL)
+		n--;
+	return n > 0 && b->data[n - 1] == '}';
+}
 
 struct cJSON *
 wisp_hook_input(void)
 {
+	wisp_ms end = wisp_time_monotonic() + INPUT_MS;
 	struct wisp_buf b = WISP_BUF_INIT;
 	struct cJSON *v = NULL;
-	ssize_t n;
+	bool whole = false;
 
-	do {
-		wisp_buf_grow(&b, 65536);
-		n = read(STDIN_FILENO, b.data + b.len, 65536);
-		if (n > 0)
-			b.len += (size_t)n;
-	} while (b.len < INPUT_MAX && (n > 0 || (n < 0 && errno == EINTR)));
-	b.data[b.len] = '\0';
-	v = wisp_json_parse(b.data, b.len, NULL, NULL);
+	/* Who does not close its end is not waited for once it has said everything. */
+	wisp_buf_grow(&b, CHUNK);
+	while (!whole && readable(end - wisp_time_monotonic()) && read_some(&b))
+		if (ends_object(&b) && !readable(0)) {
+			wisp_json_free(v);
+			v = wisp_json_salvage(b.data, b.len, &whole);
+		}
+	if (!whole) {
+		wisp_json_free(v);
+		v = wisp_json_salvage(b.data, b.len, &whole);
+	}
+	wisp_buf_release(&b);
 	if (v != NULL && wisp_json_type(v) != WISP_T_OBJECT) {
 		wisp_json_free(v);
 		v = NULL;
 	}
-	wisp_buf_release(&b);
 	return v;
 }
 
 char *
 wisp_hook_from(const struct cJSON *input)
 {
-	const char *dir = getenv("CLAUDE_PROJECT_DIR");
+	const char *const dirs[] = {getenv("CLAUDE_PROJECT_DIR"), wisp_json_str(input, "cwd", NULL)};
 	char *here;
 
-	if (dir == NULL || access(dir, F_OK) != 0)
-		dir = wisp_json_str(input, "cwd", "");
-	if (*dir == '/' && access(dir, F_OK) == 0)
-		return wisp_strdup(dir);
+	for (size_t i = 0; i < sizeof dirs / sizeof *dirs; i++)
+		if (dirs[i] != NULL && *dirs[i] == '/' && access(dirs[i], F_OK) == 0)
+			return wisp_strdup(dirs[i]);
 	here = getcwd(NULL, 0);
 	return here != NULL ? here : wisp_strdup("/");
+}
+
+const char *
+wisp_hook_session(const struct cJSON *input)
+{
+	const char *id = wisp_json_str(input, "session_id", "");
+
+	return *id != '\0' ? id : NULL;
 }
 
 bool
@@ -104,33 +155,53 @@ read_end(struct wisp_buf *b, const char *path)
 		(void)close(fd);
 }
 
+enum said { NOTHING, MARKED, UNMARKED, STALE };
+
+/*
+ * What a line of a transcript says of the last message. One of a subagent says nothing, and neither does a message
+ * of tool calls alone. Somebody else's turn is STALE: the message that comes after it is not there yet.
+ */
+static enum said
+said_by(const char *line, size_t len)
+{
+	bool whole = false;
+	struct cJSON *v = wisp_json_salvage(line, len, &whole);
+	const char *type = wisp_json_str(v, "type", "");
+	enum said said = NOTHING;
+	char *text;
+
+	if (whole && !wisp_json_bool(v, "isSidechain", false) && !wisp_json_bool(v, "isMeta", false)) {
+		if (strcmp(type, "user") == 0)
+			said = STALE;
+		if (strcmp(type, "assistant") == 0) {
+			text = text_of(wisp_json_get(v, "message"));
+			if (*text != '\0')
+				said = wisp_hook_marked(text) ? MARKED : UNMARKED;
+			free(text);
+		}
+	}
+	wisp_json_free(v);
+	return said;
+}
+
 /* Is the marker in the last assistant message of the transcript as it is now? */
 static bool
 in_transcript(const char *path)
 {
 	struct wisp_buf b = WISP_BUF_INIT;
-	bool found = false, is_last = false;
+	enum said said = NOTHING;
 
 	read_end(&b, path);
-	while (b.len > 0 && !is_last) {
-		char *line = b.data + b.len, *text;
-		struct cJSON *v;
+	while (b.len > 0 && said == NOTHING) {
+		char *line = b.data + b.len;
 
 		while (line > b.data && line[-1] != '\n')
 			line--;
-		v = wisp_json_parse(line, b.len - (size_t)(line - b.data), NULL, NULL);
-		if (strcmp(wisp_json_str(v, "type", ""), "assistant") == 0) {
-			text = text_of(wisp_json_get(v, "message"));
-			/* A message of tool calls alone says nothing. */
-			is_last = *text != '\0';
-			found = wisp_hook_marked(text);
-			free(text);
-		}
-		wisp_json_free(v);
+		said = said_by(line, b.len - (size_t)(line - b.data));
 		b.len = line > b.data ? (size_t)(line - b.data) - 1 : 0;
 	}
 	wisp_buf_release(&b);
-	return found;
+	return said == MARKED;
 }
 
 bool

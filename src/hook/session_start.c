@@ -90,17 +90,22 @@ wisp_hook_session_start(struct wisp_cli *cli)
 	struct wisp_buf b = WISP_BUF_INIT;
 	struct wisp_hook_loop h;
 	bool unbound, other;
+	char *dir;
 
 	(void)cli;
 	wisp_hook_open(&h, from);
+	/* What hooks that were killed have left. */
+	dir = wisp_str("%s/.loop", h.root);
+	wisp_file_sweep(dir);
+	free(dir);
 	if (h.verdict != WISP_VALID && h.verdict != WISP_MISSING) {
 		char *why = wisp_err_string(&h.err);
 
 		warn("%s", why);
 		free(why);
 	} else if (wisp_hook_in_progress(&h)) {
-		unbound = wisp_json_str(h.doc, "session_id", NULL) == NULL;
-		other = wisp_hook_other(&h, wisp_json_str(input, "session_id", NULL));
+		unbound = *wisp_json_str(h.doc, "session_id", "") == '\0';
+		other = wisp_hook_other(&h, wisp_hook_session(input));
 		if (unbound && wisp_hook_save(&h) != 0)
 			warn("'%s' cannot be written", h.path);
 		announce(&b, &h, other);

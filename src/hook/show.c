@@ -119,6 +119,7 @@ wisp_hook_spec(struct wisp_cli *cli)
 
 	wisp_cli_read(cli, NULL, 0, 0);
 	wisp_hook_need(&h);
+	wisp_hook_need_status(&h, "in_progress|paused");
 	path = wisp_str("%s/.loop/spec.md", h.root);
 	text = wisp_str("%s\n", wisp_json_str(h.doc, "spec", ""));
 	if (wisp_file_write(path, text, strlen(text), WISP_NOSYNC) != 0)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check.h"
 #include "core/time.h"
 
 struct wanted {
@@ -161,9 +162,15 @@ wisp_hook_start(struct wisp_cli *cli)
 	doc = document(&w);
 	here = wisp_hook_here();
 	wisp_hook_open(&h, here);
-	put_aside(&h);
 	dir = wisp_str("%s/.loop", h.root);
-	if (wisp_dir_make(dir) != 0 || wisp_json_write(h.path, doc, WISP_NOSYNC) != 0)
+	if (wisp_dir_make(dir) != 0)
+		die_sys("cannot make '%s'", dir);
+	/* Two that begin at once: the second finds the loop of the first. */
+	if (h.lock < 0)
+		wisp_hook_reopen(&h);
+	put_aside(&h);
+	wisp_hook_allow(&h, wisp_json_get(doc, "verify"));
+	if (wisp_json_write(h.path, doc, WISP_NOSYNC) != 0)
 		die_sys("cannot write '%s'", h.path);
 	if (cli->json) {
 		wisp_cli_json(doc);

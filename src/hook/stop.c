@@ -15,7 +15,8 @@
 #include "judge.h"
 #include "message.h"
 
-#define REASON_MAX 1500		/* bytes of what is still to be done */
+#define REASON_MAX 1500		/* bytes of unmet criteria, after which they are only counted */
+#define LINE_SHOWN 300		/* of a criterion, a check, or a step */
 
 static void
 set_meta(struct wisp_hook_loop *h, const char *key, double n)
@@ -55,11 +56,11 @@ count(struct wisp_hook_loop *h, const struct cJSON *input, struct wisp_hook_fact
 	state_hash(h, sha);
 	f->same = 0;
 	if (wisp_json_bool(input, "stop_hook_active", false) && strcmp(wisp_json_str(guard, "hash", ""), sha) == 0)
-		f->same = (int)wisp_json_int(guard, "count", 0) + 1;
-	if (wisp_json_type(guard) != WISP_T_OBJECT && wisp_hook_set(h, guard_keys, "{}") != 0)
-		return;
+		f->same = wisp_json_int(guard, "count", 0) + 1;
+	if (wisp_json_type(guard) != WISP_T_OBJECT)
+		(void)!wisp_hook_set(h, guard_keys, "{}");
 	(void)!wisp_hook_set_str(h, sha_keys, sha);
-	(void)!wisp_hook_set_num(h, count_keys, f->same);
+	(void)!wisp_hook_set_num(h, count_keys, (double)f->same);
 	f->iteration = wisp_json_int(h->doc, "iteration", 0) + 1;
 	(void)!wisp_hook_set_num(h, iteration, (double)f->iteration);
 	set_meta(h, "iteration", (double)f->iteration);
@@ -68,7 +69,7 @@ count(struct wisp_hook_loop *h, const struct cJSON *input, struct wisp_hook_fact
 static void
 gather(struct wisp_hook_loop *h, const struct cJSON *input, struct wisp_hook_facts *f)
 {
-	const char **list, *id = wisp_json_str(input, "session_id", NULL);
+	const char **list, *id = wisp_hook_session(input);
 
 	memset(f, 0, sizeof *f);
 	f->max = f->budget = -1;
@@ -76,12 +77,15 @@ gather(struct wisp_hook_loop *h, const struct cJSON *input, struct wisp_hook_fac
 	f->malformed = f->present && h->verdict != WISP_VALID;
 	if (h->doc == NULL || !(f->in_progress = wisp_hook_in_progress(h)) || (f->other = wisp_hook_other(h, id)))
 		return;
-	wisp_hook_checks(h);
-	f->in_progress = h->doc != NULL && wisp_hook_in_progress(h);
-	f->malformed = h->verdict != WISP_VALID && h->verdict != WISP_MISSING;
-	if (!f->in_progress)
+	if (wisp_json_len(wisp_json_get(h->doc, "verify")) > 0) {
+		/* Checks take their time: who comes meanwhile has to see whose it is. */
+		(void)!wisp_hook_save(h);
+		wisp_hook_checks(h);
+	}
+	f->present = h->verdict != WISP_MISSING;
+	f->malformed = f->present && h->verdict != WISP_VALID;
+	if (h->doc == NULL || !(f->in_progress = wisp_hook_in_progress(h)) || (f->other = wisp_hook_other(h, id)))
 		return;
-	(void)wisp_hook_other(h, id);
 	list = wisp_hook_criteria(h, &f->criteria);
 	for (size_t i = 0; i < f->criteria; i++)
 		f->unmet += !wisp_hook_met(h, list[i]);
@@ -93,14 +97,21 @@ gather(struct wisp_hook_loop *h, const struct cJSON *input, struct wisp_hook_fac
 	count(h, input, f);
 }
 
+static void
+add(struct wisp_buf *b, const char *before, const char *text)
+{
+	wisp_buf_puts(b, before);
+	wisp_buf_line(b, text, LINE_SHOWN);
+}
+
 /* `unmet: A, B; next: STEP`; the caller frees it. */
 static char *
 to_do(const struct wisp_hook_loop *h, const struct wisp_hook_facts *f)
 {
-	const char *next = wisp_json_text(wisp_json_first(wisp_json_get(h->doc, "remainingSteps")), NULL);
-	struct wisp_buf b = WISP_BUF_INIT, out = WISP_BUF_INIT;
+	const char *next = wisp_json_text(wisp_json_first(wisp_json_get(h->doc, "remainingSteps")), NULL), *command;
+	struct wisp_buf b = WISP_BUF_INIT;
 	const char **list, *before = "unmet: ";
-	size_t n;
+	size_t n, left = f->unmet;
 
 	if (f->unmet == 0)
 		return wisp_str("every criterion is met: if the work is complete, say " WISP_HOOK_MARKER " alone on a line of your last message");
@@ -108,17 +119,23 @@ to_do(const struct wisp_hook_loop *h, const struct wisp_hook_facts *f)
 	for (size_t i = 0; i < n; i++) {
 		if (wisp_hook_met(h, list[i]))
 			continue;
-		wisp_buf_printf(&b, "%s%s", before, list[i]);
-		if (wisp_hook_check(h, list[i]) != NULL)
-			wisp_buf_printf(&b, " (its check does not hold: %s)", wisp_hook_check(h, list[i]));
+		if (b.len > REASON_MAX) {
+			wisp_buf_printf(&b, ", and %zu more", left);
+			break;
+		}
+		add(&b, before, list[i]);
+		command = wisp_hook_check(h, list[i]);
+		if (command != NULL)
+			add(&b, wisp_hook_allowed(h, list[i], command) ? " (its check does not hold: " :
+			    " (its check was not allowed here, `wisp hook resume --trust` does: ", command);
+		wisp_buf_puts(&b, command != NULL ? ")" : "");
 		before = ", ";
+		left--;
 	}
 	if (next != NULL)
-		wisp_buf_printf(&b, "; next: %s", next);
-	wisp_buf_line(&out, b.data, REASON_MAX);
-	wisp_buf_release(&b);
+		add(&b, "; next: ", next);
 	free(list);
-	return wisp_buf_detach(&out);
+	return wisp_buf_detach(&b);
 }
 
 /* Why the loop is paused, for people. The caller frees it. */
@@ -130,7 +147,7 @@ pause_text(const struct wisp_hook_loop *h, const struct wisp_hook_facts *f, cons
 	if (strcmp(why, "criteria") == 0)
 		return wisp_strdup("it has no criteria: there is nothing to wait for");
 	if (strcmp(why, "runaway") == 0)
-		return wisp_str("%d evaluations in a row changed nothing", f->same);
+		return wisp_str("%lld evaluations in a row changed nothing", f->same);
 	if (strcmp(why, "iterations") == 0)
 		return wisp_str("%lld of %lld iterations are used", f->iteration, f->max);
 	return wisp_str("%.2f of %g USD are spent", f->cost, f->budget);
@@ -177,7 +194,7 @@ answer(struct wisp_hook_loop *h, const struct cJSON *input, const struct wisp_ho
 		text = pause_text(h, f, why);
 		if (h->doc != NULL)
 			wisp_hook_move(h, "paused", text);
-		warn("the loop in '%s' is paused: %s (wisp hook resume goes on)", h->path, text);
+		warn("the loop in '%s' is paused: %s%s", h->path, text, h->doc != NULL ? " (wisp hook resume goes on)" : "");
 	} else if (a == WISP_HOOK_COMPLETE) {
 		wisp_hook_move(h, "completed", NULL);
 		warn("the loop is complete: %zu criteria met, %lld iterations", f->criteria, f->iteration);

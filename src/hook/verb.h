@@ -14,7 +14,7 @@ int wisp_hook_session_start(struct wisp_cli *cli);
 /* start.c */
 int wisp_hook_start(struct wisp_cli *cli);
 
-/* person.c: what a person, or the agent itself, says of the loop. */
+/* person.c, error.c: what a person, or the agent itself, says of the loop. */
 int wisp_hook_verb_met(struct wisp_cli *cli);
 int wisp_hook_verb_unmet(struct wisp_cli *cli);
 int wisp_hook_step_done(struct wisp_cli *cli);
@@ -43,6 +43,8 @@ char *wisp_hook_here(void);
 double wisp_hook_usd(const char *what, const char *text);
 /* The loop at hand, opened; dies 102 where there is none, or its file does not hold. */
 void wisp_hook_need(struct wisp_hook_loop *h);
+/* Dies, 100, unless its status is one of these words, separated by |. */
+void wisp_hook_need_status(const struct wisp_hook_loop *h, const char *words);
 /* Writes it and lets go, or dies. */
 void wisp_hook_commit(struct wisp_hook_loop *h);
 /* `lastCheckpoint` is now; a change that counts as progress also ends a row of errors. */

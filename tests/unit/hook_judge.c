@@ -1,6 +1,7 @@
 /*
  * hook/judge: may an interactive session end? Each rule, and which comes first.
  */
+#include "hook/check.h"
 #include "hook/judge.h"
 #include "unit.h"
 
@@ -31,6 +32,7 @@ static const struct {
 	 WISP_HOOK_COMPLETE, "complete"},
 	{"the second evaluation without a change", {UNMET, .same = 2}, WISP_HOOK_BLOCK, "unmet"},
 	{"the third", {UNMET, .same = 3}, WISP_HOOK_PAUSE, "runaway"},
+	{"a count that was written by hand", {UNMET, .same = 9007199254740993}, WISP_HOOK_PAUSE, "runaway"},
 	{"the third, all met, no marker", {MET, .same = 3}, WISP_HOOK_PAUSE, "runaway"},
 	{"the third, complete", {MET, .same = 3, .marker = true}, WISP_HOOK_COMPLETE, "complete"},
 	{"before the last iteration", {ACTIVE, .unmet = 1, .iteration = 4, .max = 5, .budget = -1},
@@ -47,6 +49,14 @@ static const struct {
 	 WISP_HOOK_PAUSE, "budget"},
 };
 
+/* A check has its time, and all of them theirs: none is begun that could outlast the hook. */
+static const struct {
+	wisp_ms spent, time;
+} times[] = {
+	{0, WISP_HOOK_CHECK_MS}, {WISP_HOOK_CHECKS_MS - WISP_HOOK_CHECK_MS, WISP_HOOK_CHECK_MS}, {WISP_HOOK_CHECKS_MS - 1, 1},
+	{WISP_HOOK_CHECKS_MS, 0}, {WISP_HOOK_CHECKS_MS + 5000, 0}
+};
+
 int
 main(void)
 {
@@ -56,5 +66,7 @@ main(void)
 		CHECK_INT(wisp_hook_judge(&cases[i].facts, &why), cases[i].answer, cases[i].label);
 		CHECK_STR(why, cases[i].why, cases[i].label);
 	}
+	for (size_t i = 0; i < sizeof times / sizeof *times; i++)
+		CHECK_INT(wisp_hook_check_time(times[i].spent), times[i].time, "the time of a check");
 	return unit_done();
 }

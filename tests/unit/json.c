@@ -325,6 +325,48 @@ test_write(void)
 	unlink("f");
 }
 
+static void
+test_salvage(void)
+{
+	static const struct {
+		const char *text;
+		const char *want;
+		bool whole;
+	} t[] = {
+		{"{\"a\": 1}", "{\"a\":1}", true},
+		{"\xef\xbb\xbf{\"a\": 1}\r\n", "{\"a\":1}", true},
+		{"{\"a\": \"x\\u0000y\"}", "{\"a\":\"x\xef\xbf\xbdy\"}", true},
+		{"{\"a\": \"\\ud83d\"}", "{\"a\":\"\xef\xbf\xbd\"}", true},
+		{"{\"a\": \"\xff\"}", "{\"a\":\"\xef\xbf\xbd\"}", true},
+		{"{\"a\": 1, \"a\": 2}", "{\"a\":1,\"a\":2}", true},
+		{"{\"a\": 1} x", "{\"a\":1}", false},
+		{"{\"a\": 1, \"b\": \"x", "{\"a\":1}", false},
+		{"{\"a\": 1, \"b\": [tru", "{\"a\":1,\"b\":[]}", false},
+		{"{\"a\": 1, \"b", "{\"a\":1}", false},
+		{"", NULL, false},
+		{"words", NULL, false},
+	};
+	struct cJSON *v;
+	char *text;
+	bool whole;
+
+	for (size_t i = 0; i < sizeof t / sizeof *t; i++) {
+		v = wisp_json_salvage(t[i].text, strlen(t[i].text), &whole);
+		text = v != NULL ? compact(v) : NULL;
+		CHECK_STR(text, t[i].want, t[i].text);
+		CHECK_INT(whole, t[i].whole, t[i].text);
+		wisp_json_free(v);
+		free(text);
+	}
+	v = wisp_json_salvage("{\"a\": \"x\0y\"}", 12, &whole);
+	CHECK_STR(wisp_json_str(v, "a", NULL), "x\xef\xbf\xbdy", "a NUL");
+	wisp_json_free(v);
+	/* Deeper than can be: what came before is there. */
+	v = wisp_json_salvage("{\"a\": 1, \"b\": [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[", 90, &whole);
+	CHECK_INT(wisp_json_int(v, "a", 0), 1, "deep");
+	wisp_json_free(v);
+}
+
 int
 main(void)
 {
@@ -334,6 +376,7 @@ main(void)
 	if (mkdtemp(dir) == NULL || chdir(dir) < 0)
 		die_sys("cannot make '%s'", dir);
 	test_holes();
+	test_salvage();
 	test_numbers();
 	test_getters();
 	test_setters();

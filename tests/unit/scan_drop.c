@@ -24,6 +24,7 @@ static const struct {
 	{"a key that ends in an escaped quote", "{\"x\": 0, \"a\\\"\": 1}", ".[\"a\\\"\"]", "{\"x\": 0}", 0},
 	{"a colon with room", "{\"a\"  :\n 1 , \"b\":2}", ".a", "{\"b\":2}", 0},
 	{"CRLF", "{\r\n\t\"a\": 1,\r\n\t\"b\": 2\r\n}", ".b", "{\r\n\t\"a\": 1\r\n}", 0},
+	{"a blank before the comma", "[ {\"a\":1} ,\n  {} ,\n  {\"b\":2}]", ".[2]", "[ {\"a\":1} ,\n  {}]", 0},
 	{"a long number stays", "{\"n\": 12345678901234567890, \"x\": 1}", ".x", "{\"n\": 12345678901234567890}", 0},
 	{"not there", "{\"a\": 1}", ".b", "{\"a\": 1}", 1},
 	{"beyond the end", "[1]", ".[1]", "[1]", 1},
