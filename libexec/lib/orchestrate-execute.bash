@@ -1,10 +1,12 @@
 # orchestrate-execute.bash: the phase in which agents work side by side. Sourced by
 # orchestrate.bash, whose head says what the variables are.
 #
-# Once a second: what has become of each (observe), and what is to be done (next). All of
-# that is decided by wisp-orch; here it is carried out.
+# Whenever something has happened, and else every two seconds: what has become of each
+# (observe), and what is to be done (next). All of that is decided by wisp-orch; here it is
+# carried out.
 
-readonly ROUND=1s
+readonly ROUND=2s PAUSE=200ms	# between rounds at most, and at least
+EXECUTED='' WATCH=()
 
 phase_execute()
 {
@@ -16,9 +18,11 @@ phase_execute()
 		asked_to_stop
 		[[ -z $END ]] || break
 		execute_observe
+		[[ -z $HELD ]] || merge_held
+		WATCH=()
 		while IFS='=' read -r kind rest; do
 			execute_act "$kind" "$rest"
-		done < <(wisp-orch -C "$DIR" next 9>&- || echo "failed=$?")
+		done < <(wisp-orch -C "$DIR" next ${HELD:+--held} 9>&- || echo "failed=$?")
 		[[ -z $END && $EXECUTED != 'done' ]] || break
 		merge_round
 		[[ -n $END ]] || execute_wait
@@ -29,17 +33,16 @@ phase_execute()
 		orch move RETROSPECT
 	fi
 }
-EXECUTED=''
 
 execute_act()
 {
-	EXECUTED=$1
 	case $1 in
 	start) sub_start "$2" first ;;
 	resume) sub_start "$2" ;;
 	merge) merge_begin "$2" ;;
 	fail) orch note failed "${2%% *}" --reason "${2#* }" ;;
 	act) EXECUTED=$2 ;;
+	watch) WATCH+=("$2") ;;
 	failed) loop_fail "$2" ;;
 	esac
 }
@@ -50,6 +53,10 @@ execute_observe()
 	local line args=() name
 
 	git_tips
+	beside_look
+	for name in ${BESIDE[@]+"${BESIDE[@]}"}; do
+		args+=(--beside "${name%% *}")
+	done
 	[[ -z $opt_yes ]] || args+=(--yes)
 	while IFS= read -r line; do
 		case $line in
@@ -60,7 +67,6 @@ execute_observe()
 			;;
 		crashed=*)
 			name=${line#crashed=}
-			orch note restarted "$name"
 			sub_start "$name"
 			;;
 		failed=*) loop_fail "${line#failed=}" ;;
@@ -92,29 +98,37 @@ git_tips()
 execute_wait()
 {
 	if [[ $EXECUTED == person && -z $ASK && -z $MERGING ]]; then
-		stop_here "$EXIT_INPUT" "waits for a person: wisp gate list"
+		stop_here "$EXIT_INPUT" "waits for a person: ${HELD:-wisp gate list}"
 		return 0
 	fi
-	wait_for --for "$ROUND" "$STATE/requests" ${MERGING:+"$MERGE_DIR"} || :
+	wait_for --for "$ROUND" "$STATE/requests" ${MERGING:+"$MERGE_DIR"} ${WATCH[@]+"${WATCH[@]}"} || :
+	[[ -n $CUT ]] || wait_for --for "$PAUSE" "$STATE/requests" || :
 }
 
-# Whoever runs is told to end, and is waited for; their systems are open again.
+# Whoever runs, or waits for a person, is told to end, and is waited for, one that has not begun yet included; what was at
+# work is open again.
 execute_stop()
 {
-	local how=pause name status active=()
+	local how=pause told=' ' name new=() alive=()
 
 	[[ -z $CUT ]] || how=now
 	merge_cut
-	while read -r name status; do
-		[[ $status != active ]] || active+=("$name")
-	done < <(wisp-orch -C "$DIR" systems 9>&-)
-	((${#active[@]})) || return 0
-	tell "wisp: ending ${#active[@]} agents: ${active[*]}"
-	sub_stop "$how" "${active[@]}"
-	while wisp-orch -C "$DIR" alive >/dev/null 9>&-; do
+	while :; do
+		beside_look
+		new=() alive=()
+		while IFS= read -r name; do
+			alive+=("$name")
+			[[ $told == *" $name "* ]] || new+=("$name")
+		done < <(wisp-orch -C "$DIR" alive 9>&-)
+		((${#alive[@]} + ${#BESIDE[@]})) || break
+		if ((${#new[@]})); then
+			tell "wisp: ending ${#new[@]} agents: ${new[*]}"
+			sub_stop "$how" "${new[@]}"
+			told+=$TOLD
+		fi
 		if [[ -n $CUT && $how == pause ]]; then
-			how=now
-			sub_stop now "${active[@]}"
+			how=now told=' '
+			continue
 		fi
 		wait_for --for 500ms "$STATE/requests" || :
 	done

@@ -10,7 +10,8 @@
 #	merge_round          has it ended?
 #	merge_cut            ends it
 
-MERGING='' MERGE_PID='' MERGE_DIR=''
+readonly TOLD_MOST=20000 # characters of what a merge said that are told
+MERGING='' MERGE_PID='' MERGE_DIR='' HELD=''
 
 # Types of gates.required that are asked for each system before it is merged.
 merge_gates()
@@ -26,52 +27,89 @@ merge_gates()
 	GATE=approved
 }
 
+# Can our branch move? What stands in its way here is for a person, and no agent's to mend: HELD says what, and
+# nothing is merged until it is gone.
+merge_held()
+{
+	local was=$HELD
+
+	HELD=''
+	git_use "$PROJECT"
+	if git_finish_held "$BRANCH" || { [[ -n $HOLDER ]] && git_finish_dirty "$HOLDER"; }; then
+		HELD=$REPLY
+	fi
+	git_use "$PROJECT"
+	[[ -z $HELD || $HELD == "$was" ]] || {
+		tell "wisp: nothing is merged until a person has looked: $HELD (commit it there, or take it away)"
+		bell
+	}
+}
+
 merge_begin()
 {
-	local type
-
 	merge_gates "$1"
 	case $GATE in
 	pending) return 0 ;;
 	rejected)
-		type=$F_type
-		orch gate --type "$type" --agent "agent-$1" --again
-		send_back "$1" "$type was rejected" "${F_feedback-}"
+		send_back "$1" "$F_type was rejected" "${F_feedback-}"
 		return 0
 		;;
 	esac
-	orch note merging "$1"
-	MERGING=$1 MERGE_DIR=$SCRATCH/merge
+	merge_held
+	[[ -z $HELD ]] || return 0
+	MERGE_DIR=$SCRATCH/merge
 	rm -rf -- "$MERGE_DIR"
-	mkdir -- "$MERGE_DIR"
+	mkdir -- "$MERGE_DIR" || die_sys "cannot make '$MERGE_DIR'"
+	orch note merging "$1"
+	MERGING=$1
 	tell "wisp: $1: merging $BRANCH-$1"
-	(
-		trap - EXIT INT TERM HUP USR1
-		rc=0
-		WISP_MERGE_FOR=$$ "$WISP_LIBEXEC/wisp-done" "$BRANCH-$1" --merge </dev/null >"$MERGE_DIR/said" 2>&1 || rc=$?
-		echo "$rc" >"$MERGE_DIR/code.new"
-		mv -f -- "$MERGE_DIR/code.new" "$MERGE_DIR/code"
-	) 5>&- 8>&- 9>&- &
+	merge_beside "$1" 5>&- 8>&- 9>&- &
 	MERGE_PID=$!
+}
+
+# In a process of its own: what ends that one ends the merge.
+merge_beside()
+{
+	local pid='' cut='' rc
+
+	trap - EXIT INT HUP USR1
+	trap 'cut=1; [[ -z $pid ]] || kill -TERM "$pid" 2>/dev/null' TERM
+	WISP_MERGE_FOR=$$ "$WISP_LIBEXEC/wisp-done" "$BRANCH-$1" --merge </dev/null >"$MERGE_DIR/said" 2>&1 &
+	pid=$!
+	[[ -z $cut ]] || kill -TERM "$pid" 2>/dev/null || :
+	while :; do
+		rc=0
+		wait "$pid" || rc=$?
+		kill -0 "$pid" 2>/dev/null || break
+	done
+	# Seen by whoever waits there; what counts is our status.
+	: >"$MERGE_DIR/over"
+	exit "$rc"
+}
+
+# Waits for it; returns its status.
+merge_wait()
+{
+	AGENT_PID=$MERGE_PID
+	MERGE_PID=''
+	agent_wait
 }
 
 merge_round()
 {
-	local rc said name=$MERGING commit
+	local rc=0 said name=$MERGING commit
 
 	[[ -n $MERGING ]] || return 0
-	if [[ ! -e $MERGE_DIR/code ]]; then
-		! kill -0 "$MERGE_PID" 2>/dev/null || return 0
-		[[ -e $MERGE_DIR/code ]] || echo "$EXIT_SYS" >"$MERGE_DIR/code"
-	fi
-	wait "$MERGE_PID" || :
-	rc=$(<"$MERGE_DIR/code") said=$(<"$MERGE_DIR/said")
-	MERGING='' MERGE_PID=''
+	[[ -e $MERGE_DIR/over ]] || ! kill -0 "$MERGE_PID" 2>/dev/null || return 0
+	merge_wait || rc=$?
+	said=$(cat -- "$MERGE_DIR/said" 2>/dev/null) || :
+	MERGING=''
 	case $rc in
 	0)
 		git_use "$PROJECT"
 		commit=$(git_quiet rev-parse "refs/heads/$BRANCH") || commit=''
 		orch note merged "$name" ${commit:+--commit "$commit"}
+		rm -f -- "$STATE/back/$name"
 		# The merge is no work of a person's in our own work tree.
 		observe
 		turn restored --did keep --head "$OBS_HEAD" --tree "$OBS_TREE"
@@ -93,18 +131,23 @@ merge_cut()
 {
 	[[ -n $MERGE_PID ]] || return 0
 	kill -TERM "$MERGE_PID" 2>/dev/null || :
-	wait "$MERGE_PID" || :
+	merge_wait || :
 	orch note unmerged "$MERGING"
-	MERGING='' MERGE_PID=''
+	MERGING=''
 }
 
-# send_back SYSTEM WHY TEXT: to its agent, as often as the template allows; then to a person.
+# send_back SYSTEM WHY TEXT: to its agent, as often as the template allows; then to a person. The task lies in
+# our record's folder first, and gets into the system's list when its agent is started (sub_tell).
 send_back()
 {
-	orch note back "$1" --reason "$2"
-	if [[ $F_back == person ]]; then
-		gate merge-fix "agent-$1" "$2, after $F_times tries: approve has its agent try again. $3"
+	local file=$STATE/back/$1 text=$3
+
+	((${#text} <= TOLD_MOST)) || text=...${text:${#text}-TOLD_MOST}
+	if ! { mkdir -p -- "$STATE/back" && printf 'Mend %s: %s\n%s\n' "$1" "$2" "$text" >"$file.new" && mv -f -- "$file.new" "$file"; }; then
+		orch note failed "$1" --reason "'$file' cannot be written: $2"
 		return 0
 	fi
-	sub_tell "$1" "Mend $1: $2" "$3" || orch note failed "$1" --reason "no task could be added: $2"
+	orch note back "$1" --reason "$2"
+	[[ $F_back != person ]] ||
+		gate merge-fix "agent-$1" "$2, after $F_times tries: approve has its agent try again. $text"
 }

@@ -11,7 +11,7 @@
 #	orch VERB ...           asks wisp-orch; its lines key=value become F_key; 1 where it says no
 #	gate TYPE AGENT TEXT ARTIFACT...   asks a person's approval; GATE is approved, rejected or pending
 #
-# orchestrate-detect.bash classifies the project, orchestrate-sub.bash makes and starts
+# orchestrate-phase.bash has the phases, orchestrate-detect.bash classifies the project, orchestrate-sub.bash makes and starts
 # the sub-agents' sessions, orchestrate-execute.bash watches them, orchestrate-merge.bash
 # merges what they finish.
 
@@ -79,6 +79,8 @@ orchestrate_run()
 	loop_own
 	orch facts
 	parallel "${F_parallel-}"
+	# The loop's first question is what is left of the budget.
+	[[ -z ${F_phase-} ]] || orch pool --parallel "$PARALLEL"
 	if tmux_wanted; then
 		start_in_tmux
 	fi
@@ -187,133 +189,28 @@ asked_to_stop()
 		END=$((128 + CUT)) REASON="ended by a signal"
 		return 0
 	fi
+	[[ -n $(compgen -G "$STATE/requests/*") ]] || return 0
 	orch asked
 	[[ ${F_act-} != stop ]] || stop_here "$EXIT_PAUSED" "paused on request"
 }
 
-# --- phases ------------------------------------------------------------------
-
-phase_detect()
-{
-	orchestrate_detect
-	if [[ -n $opt_mode ]]; then
-		orch mode --mode "$opt_mode"
-	elif [[ -n $opt_yes ]]; then
-		orch mode
-	elif [[ -n $ASK && -t 0 ]]; then
-		detect_ask
-	else
-		stop_here "$EXIT_INPUT" "the mode is to be confirmed: wisp orchestrate --resume --branch $TYPED with --yes, or --mode M"
-		return 0
-	fi
-	[[ -n $END ]] || tell "wisp: the project is taken as ${F_mode-}"
-}
-
-# artefact_step WORD FILE: an agent step that leaves FILE, until that holds.
-artefact_step()
-{
-	PLAN=$1
-	# One whose loop was killed may have left it.
-	if [[ $NEXT != judge && -e $DIR/$2 ]] && orch take "$1"; then
-		PLAN=''
-		return 0
-	fi
-	while [[ -z $END ]]; do
-		loop_run
-		NEXT=loop
-		[[ $END == "$EXIT_OK" ]] || break
-		END=''
-		! orch take "$1" || break
-		tell "wisp: $2 is not taken: ${F_text-}"
-	done
-	PLAN=''
-}
-
-phase_discover()
-{
-	artefact_step discover discovery.json
-	[[ -n $END ]] || tell "wisp: $DIR/SCOPE-DISCOVERY.md says what was found"
-}
-
-# Has every system a task list yet?
-all_planned()
-{
-	local name status
-
-	while read -r name status; do
-		[[ $status != open || -s $DIR/plan/$name.json ]] || return 1
-	done <<<"$1"
-}
-
-phase_plan()
-{
-	local systems
-
-	systems=$(wisp-orch -C "$DIR" systems 9>&-) || loop_fail $?
-	if [[ -n $systems ]] && ! all_planned "$systems"; then
-		artefact_step decompose plan.json
-		[[ -z $END ]] || return 0
-	fi
-	if [[ -n $systems ]] && gate_required plan-review; then
-		gate plan-review orchestrator "the plan: $(plan_text "$systems")" "$DIR/SCOPE-DISCOVERY.md" "$DIR/plan"
-		case $GATE in
-		pending)
-			gate_wait "wisp gate list"
-			return 0
-			;;
-		rejected)
-			rm -rf -- "$DIR/plan"
-			wisp-turn -C "$DIR" guide -- "The plan was rejected: ${F_feedback-}" 9>&- || loop_fail $?
-			orch gate --type plan-review --agent orchestrator --again
-			return 0
-			;;
-		esac
-	fi
-	make_sessions "$systems"
-	[[ -n $END ]] || orch move EXECUTE
-}
-
-plan_text()
-{
-	local name rest text='' n=0
-
-	while read -r name rest; do
-		n=$((n + 1))
-		text+="${text:+, }$name"
-	done <<<"$1"
-	printf '%d systems: %s' "$n" "$text"
-}
-
-phase_retrospect()
-{
-	local systems
-
-	orch calibrate
-	tell "wisp: this loop was estimated at ${F_estimated_hours-0} hours and took ${F_actual_hours-0}"
-	artefact_step retrospect retrospect.json
-	[[ -z $END ]] || return 0
-	orch again
-	case $F_act in
-	complete)
-		orch move COMPLETE
-		;;
-	limit) stop_here "$EXIT_LIMIT" "$F_text" ;;
-	execute)
-		systems=$(wisp-orch -C "$DIR" systems 9>&-) || loop_fail $?
-		make_sessions "$systems"
-		[[ -n $END ]] || orch move EXECUTE
-		;;
-	esac
-}
-
+# Before there is a plan, what is detected is all that can be said without an agent.
 orchestrate_dry_run()
 {
-	session_exists || die_usage "there is no plan yet: wisp orchestrate${opt_spec:+ $opt_spec} makes one, and gates.required=plan-review has it stop there"
-	session_facts
-	wisp-orch -C "$DIR" order ${opt_parallel:+--parallel "$opt_parallel"} ${opt_json:+--json} || exit $?
+	if session_exists; then
+		session_facts
+		wisp-orch -C "$DIR" order ${opt_parallel:+--parallel "$opt_parallel"} ${opt_json:+--json} || exit $?
+	else
+		template_use orchestrator
+		WORKTREE=$PROJECT
+		detect || exit $?
+		say "then an agent names the systems; with gates.required=plan-review it stops before any of them is begun"
+	fi
 	exit 0
 }
 
+# shellcheck source=lib/orchestrate-phase.bash
+source "${BASH_SOURCE[0]%/*}/orchestrate-phase.bash"
 # shellcheck source=lib/orchestrate-detect.bash
 source "${BASH_SOURCE[0]%/*}/orchestrate-detect.bash"
 # shellcheck source=lib/orchestrate-sub.bash

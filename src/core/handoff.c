@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lines.h"
 #include "orchestra.h"
 #include "time.h"
 
@@ -84,6 +85,7 @@ wisp_handoff(struct wisp_record *r, const char *reason)
 {
 	struct cJSON *state = wisp_orchestra_of(r), *handoff, *pending;
 	const char *phase = wisp_json_str(state, "currentPhase", "");
+	struct wisp_buf typed = WISP_BUF_INIT;
 	char *now, *text;
 
 	if (reason == NULL)
@@ -93,7 +95,9 @@ wisp_handoff(struct wisp_record *r, const char *reason)
 		return;
 	}
 	now = wisp_time_iso(wisp_time_now());
-	text = wisp_str("%s: wisp orchestrate --resume --branch %s", instructions(phase), r->place->branch);
+	wisp_line_shell(&typed, r->place->branch);
+	text = wisp_str("%s: wisp orchestrate --resume --branch %s", instructions(phase), typed.data);
+	wisp_buf_release(&typed);
 	handoff = wisp_json_object();
 	wisp_json_set_str(handoff, "pausedAt", now);
 	wisp_json_set_str(handoff, "reason", reason);

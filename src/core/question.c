@@ -178,6 +178,20 @@ wisp_question_answered(const struct wisp_record *r, char **why)
 	return answer;
 }
 
+char *
+wisp_question_past(const struct wisp_record *r, const struct cJSON *question)
+{
+	char *dir = wisp_record_dir_path(r, "answers"), *path = archive_path(dir, question), *text = NULL;
+	struct cJSON *a = NULL;
+
+	if (wisp_json_load(path, &a, NULL) == WISP_VALID && wisp_json_str(a, "response", NULL) != NULL)
+		text = wisp_strdup(wisp_json_str(a, "response", NULL));
+	wisp_json_free(a);
+	free(path);
+	free(dir);
+	return text;
+}
+
 int
 wisp_question_take(struct wisp_record *r, char **why)
 {

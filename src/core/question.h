@@ -27,6 +27,11 @@ void wisp_question_ask(struct wisp_record *r, const char *question, const struct
  */
 char *wisp_question_answered(const struct wisp_record *r, char **why) WISP_CHECK;
 /*
+ * What was answered to a question that is over: {"id", "question", "asked_at"}, as the record had it. NULL
+ * where no answer is kept. The caller frees it.
+ */
+char *wisp_question_past(const struct wisp_record *r, const struct cJSON *question) WISP_CHECK;
+/*
  * Is it answered? 1: then the answer is archived, told to the next prompt and
  * the question closed; commit the record, then call wisp_question_done. 0: not
  * yet, with *why as above. -1 with errno.

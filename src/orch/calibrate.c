@@ -66,7 +66,7 @@ seconds_of(const struct wisp_record *r, const char *system)
 	size_t count = 0;
 	double seconds = 0;
 
-	if (wisp_system_record(&of, &place, r, system) == 0) {
+	if (wisp_system_record(&of, &place, r, system, NULL) == 0) {
 		seconds = wisp_session_total(wisp_json_get(of.doc, "session"), "seconds");
 		past = wisp_record_dir_path(&of, "past");
 		if (wisp_dir_list(past, &names, &count) != 0)

@@ -21,28 +21,12 @@ struct noted {
 static void
 spawning(struct noted *n)
 {
-	struct wisp_place place;
-	struct wisp_record of;
-	char *stamp;
-
 	wisp_system_put(n->r, n->system, "spawning", NULL);
 	wisp_json_drop(n->notes, "again");
 	wisp_json_drop(n->notes, "reason");
 	wisp_json_set_bool(n->notes, "begun", true);
 	wisp_json_set_num(n->notes, "unseen", 0);
-	if (wisp_system_record(&of, &place, n->r, n->system) == 0) {
-		stamp = wisp_system_stamp(&of);
-		wisp_json_set_str(n->notes, "since", stamp);
-		free(stamp);
-	}
-	wisp_record_release(&of);
-	wisp_place_release(&place);
-}
-
-static void
-restarted(struct noted *n)
-{
-	wisp_json_set_num(n->notes, "restarts", wisp_json_num(n->notes, "restarts", 0) + 1);
+	wisp_system_since(n->r, n->system);
 }
 
 static void
@@ -69,13 +53,31 @@ merged(struct noted *n)
 		wisp_json_push(wisp_json_array_at(state, "completedSystems"), wisp_json_string(n->system));
 }
 
-/* back=agent, or person where that was done as often as it may be; times= how often it came back. */
+/* What was decided about it holds for what it was, not for what it will be. */
+static void
+forget_gates(struct wisp_record *r, const char *system)
+{
+	struct cJSON *orchestra = wisp_json_object_at(r->doc, "orchestra"), *left = wisp_json_object();
+	char *prefix = wisp_str("agent-%s/", system);
+
+	for (const struct cJSON *g = wisp_json_first(wisp_json_get(orchestra, "gates")); g != NULL; g = wisp_json_next(g))
+		if (strncmp(wisp_json_key(g), prefix, strlen(prefix)) != 0)
+			wisp_json_set_str(left, wisp_json_key(g), wisp_json_text(g, ""));
+	wisp_json_set(orchestra, "gates", left);
+	free(prefix);
+}
+
+/* back=agent, or person where that was done as often as it may be; times= how often it came back. Repeated, it counts once. */
 static void
 back(struct noted *n)
 {
-	double times = wisp_json_num(n->notes, "back", 0) + 1;
-	bool person = times > (double)wisp_orch_limit(n->r, WISP_ORCH_BACK);
+	double most = (double)wisp_orch_limit(n->r, WISP_ORCH_BACK), times = wisp_json_num(n->notes, "back", 0);
+	bool person;
 
+	if (!wisp_json_bool(n->notes, "again", false) && times <= most)
+		times++;
+	person = times > most;
+	forget_gates(n->r, n->system);
 	wisp_json_set_num(n->notes, "back", times);
 	wisp_json_drop(n->notes, "merging");
 	wisp_system_put(n->r, n->system, person ? "completed" : "spawning", n->reason);
@@ -92,6 +94,7 @@ failed(struct noted *n)
 	wisp_json_drop(n->notes, "merging");
 	wisp_json_drop(n->notes, "again");
 	wisp_json_set_str(n->notes, "reason", n->reason);
+	wisp_system_since(n->r, n->system);
 	wisp_system_put(n->r, n->system, "failed", progress);
 	free(progress);
 }
@@ -100,8 +103,8 @@ int
 wisp_orch_note(struct wisp_cli *cli)
 {
 	static const struct { const char *word; void (*note)(struct noted *n); } words[] = {
-		{"spawning", spawning}, {"restarted", restarted}, {"merging", merging}, {"unmerged", unmerged},
-		{"merged", merged}, {"back", back}, {"failed", failed}
+		{"spawning", spawning}, {"merging", merging}, {"unmerged", unmerged}, {"merged", merged}, {"back", back},
+		{"failed", failed}
 	};
 	struct noted n = {0};
 	const struct wisp_option options[] = {{"reason", .text = &n.reason}, {"commit", .text = &n.commit}, {0}};

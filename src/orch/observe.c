@@ -54,7 +54,10 @@ asks(struct wisp_look *l)
 		free(answer);
 		return false;
 	}
-	wisp_look_gate(l, question);
+	if (wisp_look_gate(l, question)) {
+		put(l, "running", NULL, NULL);
+		return true;
+	}
 	said = wisp_str("waits for a person: %s", wisp_json_str(question, "question", ""));
 	put(l, "waiting-gate", wisp_json_str(question, "question", NULL), said);
 	free(said);
@@ -66,6 +69,7 @@ failed(struct wisp_look *l, char *reason)
 {
 	char *said = wisp_str("failed: %s", reason);
 
+	wisp_system_since(l->r, l->system);
 	wisp_json_set_str(l->notes, "reason", reason);
 	put(l, "failed", said, said);
 	free(said);
@@ -76,7 +80,10 @@ failed(struct wisp_look *l, char *reason)
 static void
 crashed(struct wisp_look *l)
 {
-	if (wisp_json_num(l->notes, "restarts", 0) < (double)wisp_orch_limit(l->r, WISP_ORCH_RESTARTS)) {
+	double restarts = wisp_json_num(l->notes, "restarts", 0);
+
+	if (restarts < (double)wisp_orch_limit(l->r, WISP_ORCH_RESTARTS)) {
+		wisp_json_set_num(l->notes, "restarts", restarts + 1);
 		event(l, "its loop is gone: it is started again from its checkpoint");
 		wisp_system_again(l->r, l->system);
 		wisp_cli_pair("crashed", l->system);
@@ -97,15 +104,14 @@ completed(struct wisp_look *l)
 	put(l, "completed", NULL, "finished");
 }
 
-/* Has nothing happened in its session since it was to be started? */
 static bool
-as_started(const struct wisp_look *l)
+is_beside(const struct wisp_look *l)
 {
-	char *stamp = wisp_system_stamp(&l->of);
-	bool same = strcmp(wisp_json_str(l->notes, "since", "?"), stamp) == 0;
+	size_t i = 0;
 
-	free(stamp);
-	return same;
+	while (i < l->beside->count && strcmp(l->beside->list[i], l->system) != 0)
+		i++;
+	return i < l->beside->count;
 }
 
 /* Nobody owns it: how has it ended? */
@@ -115,7 +121,9 @@ ended(struct wisp_look *l)
 	const char *status = wisp_json_str(l->session, "status", ""), *reason = wisp_json_str(l->of.doc, "reason", NULL);
 	double unseen = wisp_json_num(l->notes, "unseen", 0) + 1;
 
-	if (strcmp(wisp_json_str(l->agent, "status", ""), "spawning") == 0 && as_started(l)) {
+	if (strcmp(wisp_json_str(l->agent, "status", ""), "spawning") == 0 && wisp_system_as_since(l->notes, &l->of)) {
+		if (is_beside(l))
+			return;
 		wisp_json_set_num(l->notes, "unseen", unseen);
 		if (unseen > UNSEEN_MOST)
 			failed(l, wisp_strdup("its loop has not begun (run.log in its session's folder)"));
@@ -147,12 +155,18 @@ look_at(struct wisp_look *l)
 		die_sys("cannot ask who owns '%s'", l->of.place->dir);
 	if (owned == 1) {
 		wisp_json_drop(l->notes, "again");
+		wisp_json_drop(l->notes, "reason");
 		wisp_look_show(l);
 		if (!asks(l))
 			put(l, "running", NULL, was_failed ? "runs again" : NULL);
 	} else if (!was_failed && !again) {
 		wisp_look_show(l);
 		ended(l);
+	} else if (was_failed && strcmp(wisp_json_str(l->session, "status", ""), "completed") == 0 && !wisp_system_as_since(l->notes, &l->of)) {
+		/* A person has had it go on, to its end. */
+		wisp_json_drop(l->notes, "reason");
+		wisp_look_show(l);
+		completed(l);
 	}
 }
 
@@ -162,18 +176,18 @@ look_at_fix(struct wisp_look *l)
 {
 	const char *list = NULL;
 	const struct cJSON *gate = wisp_system_gate(l->r, l->system, "merge-fix", &list);
-	struct cJSON *known = wisp_json_object_at(wisp_json_object_at(l->r->doc, "orchestra"), "gates");
 	char *key;
 
 	if (gate == NULL || strcmp(list, "pending") == 0)
 		return;
 	key = wisp_str("agent-%s/merge-fix", l->system);
-	wisp_json_drop(known, key);
+	wisp_json_drop(wisp_json_get(wisp_json_get(l->r->doc, "orchestra"), "gates"), key);
 	free(key);
 	if (strcmp(list, "approved") == 0) {
 		wisp_json_set_num(l->notes, "back", 0);
 		wisp_system_again(l->r, l->system);
 	} else {
+		wisp_json_set_bool(l->notes, "given_up", true);
 		failed(l, wisp_str("rejected: %s", wisp_json_str(gate, "feedback", "")));
 	}
 }
@@ -182,12 +196,14 @@ static void
 look_at_session(struct wisp_look *l)
 {
 	struct wisp_place place;
-	bool there = wisp_system_record(&l->of, &place, l->r, l->system) == 0;
+	char *why = NULL;
 
-	if (there)
+	if (wisp_system_record(&l->of, &place, l->r, l->system, &why) == 0)
 		look_at(l);
-	else if (strcmp(wisp_json_str(l->agent, "status", ""), "failed") != 0)
-		failed(l, wisp_strdup("its session is gone"));
+	else if (strcmp(wisp_json_str(l->agent, "status", ""), "failed") != 0 && !wisp_json_bool(l->notes, "again", false))
+		failed(l, why);
+	else
+		free(why);
 	wisp_record_release(&l->of);
 	wisp_place_release(&place);
 }
@@ -213,10 +229,10 @@ look_at_all(struct wisp_look *l)
 int
 wisp_orch_observe(struct wisp_cli *cli)
 {
-	struct wisp_texts git = {0};
+	struct wisp_texts git = {0}, beside = {0};
 	bool yes = false;
-	const struct wisp_option options[] = {{"git", .list = &git}, {"yes", .flag = &yes}, {0}};
-	struct wisp_look l = {.git = &git};
+	const struct wisp_option options[] = {{"git", .list = &git}, {"beside", .list = &beside}, {"yes", .flag = &yes}, {0}};
+	struct wisp_look l = {.git = &git, .beside = &beside};
 	struct wisp_buf before = WISP_BUF_INIT, after = WISP_BUF_INIT;
 	struct wisp_record r;
 
@@ -240,5 +256,6 @@ wisp_orch_observe(struct wisp_cli *cli)
 	wisp_buf_release(&before);
 	wisp_buf_release(&after);
 	free(git.list);
+	free(beside.list);
 	return 0;
 }

@@ -13,6 +13,7 @@ struct wisp_look {
 	struct cJSON *agent, *notes;
 	const struct cJSON *session;
 	struct wisp_texts *git;
+	struct wisp_texts *beside;	/* systems whose process is there, whether or not it has begun */
 	struct cJSON *decided;		/* gates that this look decided: {"id", "pending"} */
 	const char *by;			/* who approves everything; NULL for nobody */
 };
@@ -20,8 +21,11 @@ struct wisp_look {
 /* observe_show.c: what is shown of it: stage, progress, heartbeat, output, metrics. */
 void wisp_look_show(struct wisp_look *l);
 
-/* observe_gate.c: the gate that stands for the question it asks; made where it is new, and decided where nobody is to be asked, or in time. */
-void wisp_look_gate(struct wisp_look *l, const struct cJSON *question);
+/*
+ * observe_gate.c: the gate that stands for the question it asks; made where it is new, and decided where nobody is to be
+ * asked, or did in time. True if it is decided: then the agent is about to be told.
+ */
+bool wisp_look_gate(struct wisp_look *l, const struct cJSON *question);
 /* A gate whose question was answered in another way, or is asked no more, is decided by what became of it. */
 void wisp_look_gate_over(struct wisp_look *l);
 /* Once the record of the orchestration is let go: the agents whose gates were decided are told. */

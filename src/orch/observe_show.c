@@ -10,6 +10,8 @@
 #include "core/lines.h"
 #include "core/time.h"
 
+#define SUMMARY_MAX 200	/* characters of a summary, or a task, that are shown */
+
 /* What verify has counted, last less first of the window. */
 static double
 tests_added(const struct wisp_record *of)
@@ -66,23 +68,37 @@ show_output(struct wisp_look *l)
 	}
 }
 
+/* Its last summary; before there is one, the task that it has begun with. */
+static void
+show_progress(struct wisp_look *l, const char *summary)
+{
+	struct wisp_buf line = WISP_BUF_INIT;
+	struct wisp_tasks tasks;
+
+	wisp_buf_line(&line, summary, SUMMARY_MAX);
+	if (line.len == 0 && wisp_record_good_tasks(&l->of, NULL, &tasks, NULL) == 0) {
+		const struct wisp_task *next = wisp_tasks_next(&tasks);
+
+		wisp_buf_line(&line, next != NULL ? next->description : "", SUMMARY_MAX);
+		wisp_tasks_release(&tasks);
+	}
+	if (line.len > 0)
+		wisp_json_set_str(l->agent, "progress", line.data);
+	wisp_buf_release(&line);
+}
+
 void
 wisp_look_show(struct wisp_look *l)
 {
 	const struct cJSON *history = wisp_json_get(l->of.doc, "history"), *last = NULL;
 	struct cJSON *metrics = wisp_json_object_at(l->agent, "metrics");
-	struct wisp_buf line = WISP_BUF_INIT;
 
 	for (const struct cJSON *e = wisp_json_first(history); e != NULL; e = wisp_json_next(e))
 		last = e;
 	wisp_json_set_str(l->agent, "currentStage",
 			  wisp_json_str(wisp_json_get(l->of.doc, "phases"), "current_phase", "IMPLEMENT"));
-	wisp_buf_line(&line, wisp_json_str(last, "summary", ""), 200);
-	if (line.len > 0)
-		wisp_json_set_str(l->agent, "progress", line.data);
-	wisp_buf_release(&line);
+	show_progress(l, wisp_json_str(last, "summary", ""));
 	show_git(l, metrics);
 	wisp_json_set_num(metrics, "testsAdded", tests_added(&l->of));
 	show_output(l);
 }
-

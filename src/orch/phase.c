@@ -152,17 +152,22 @@ wisp_orch_end(struct wisp_cli *cli)
 	return 0;
 }
 
-/* act=complete, execute, or limit with text=: after a retrospect that was taken. */
+/*
+ * act=complete, execute, or limit with text=: after a retrospect that was taken. With --resume a person has
+ * said that it is to go on: that makes room for one more loop.
+ */
 int
 wisp_orch_again(struct wisp_cli *cli)
 {
+	bool resume = false;
+	const struct wisp_option options[] = {{"resume", .flag = &resume}, {0}};
 	struct cJSON *state, *answer = wisp_json_object();
 	long long loop, loops;
 	size_t gaps, failed = 0;
 	struct wisp_record r;
 	char *text;
 
-	wisp_cli_read(cli, NULL, 0, 0);
+	wisp_cli_read(cli, options, 0, 0);
 	state = wisp_orch_open(cli, &r, WISP_READ);
 	gaps = wisp_json_len(wisp_json_get(wisp_json_get(state, "scopeDiscovery"), "gaps"));
 	for (const struct cJSON *a = wisp_json_first(wisp_json_get(state, "subAgents")); a != NULL; a = wisp_json_next(a))
@@ -171,7 +176,7 @@ wisp_orch_again(struct wisp_cli *cli)
 	loops = wisp_orch_limit(&r, WISP_ORCH_LOOPS);
 	if (gaps == 0 && failed == 0) {
 		wisp_json_set_str(answer, "act", "complete");
-	} else if (loop < loops) {
+	} else if (loop < loops || resume) {
 		wisp_json_set_str(answer, "act", "execute");
 	} else {
 		text = wisp_str("%lld of %lld loops are used: %zu gaps are left, %zu agents failed", loop, loops, gaps, failed);

@@ -3,7 +3,8 @@
  * gates.required names before a system is merged (SPEC 11).
  *
  * Which gate stands for what is in the record's orchestra.gates, `AGENT/TYPE` to its
- * id, until what was decided has been acted upon: then `--again` forgets it.
+ * id, until what was decided has been acted upon: then `--again` forgets it. With --guide that is done
+ * to one that was rejected only, and the next prompt says why it was.
  */
 #include "verb.h"
 
@@ -17,7 +18,7 @@
 struct asked {
 	const char *type, *agent, *description, *by;
 	struct wisp_texts artifacts;
-	bool again;
+	bool again, guide;
 };
 
 /* A new one, if none stands; its id. */
@@ -53,13 +54,32 @@ tell(struct cJSON *answer, const struct cJSON *state, const char *id)
 	wisp_json_set_str(answer, "feedback", wisp_json_str(gate, "feedback", NULL));
 }
 
+static void
+forget(struct wisp_record *r, const struct cJSON *state, const struct asked *a, const char *key)
+{
+	struct cJSON *known = wisp_json_object_at(wisp_json_object_at(r->doc, "orchestra"), "gates");
+	const char *list = NULL, *id = wisp_json_str(known, key, NULL);
+	const struct cJSON *gate = id != NULL ? wisp_orchestra_gate(state, id, &list) : NULL;
+	char *text;
+
+	if (a->guide) {
+		if (gate == NULL || strcmp(list, "rejected") != 0)
+			return;
+		text = wisp_str("%s was rejected: %s", a->type, wisp_json_str(gate, "feedback", ""));
+		wisp_record_tell(r, "guidance", text);
+		free(text);
+	}
+	wisp_json_drop(known, key);
+}
+
 int
 wisp_orch_gate(struct wisp_cli *cli)
 {
 	struct asked a = {0};
 	const struct wisp_option options[] = {
 		{"type", .text = &a.type}, {"agent", .text = &a.agent}, {"description", .text = &a.description},
-		{"artifact", .list = &a.artifacts}, {"by", .text = &a.by}, {"again", .flag = &a.again}, {0}
+		{"artifact", .list = &a.artifacts}, {"by", .text = &a.by}, {"again", .flag = &a.again},
+		{"guide", .flag = &a.guide}, {0}
 	};
 	struct cJSON *state, *answer = wisp_json_object();
 	struct wisp_record r;
@@ -72,7 +92,7 @@ wisp_orch_gate(struct wisp_cli *cli)
 	state = wisp_orch_open(cli, &r, WISP_WRITE);
 	key = wisp_str("%s/%s", a.agent, a.type);
 	if (a.again) {
-		wisp_json_drop(wisp_json_object_at(wisp_json_object_at(r.doc, "orchestra"), "gates"), key);
+		forget(&r, state, &a, key);
 	} else {
 		id = request(&r, state, &a, key, answer);
 		if (a.by != NULL && wisp_orchestra_decide(state, id, true, a.by, NULL, wisp_time_now()) < 0)

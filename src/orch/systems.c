@@ -3,12 +3,16 @@
  */
 #include "systems.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "core/lines.h"
 #include "core/orchestra.h"
 #include "core/time.h"
+
+#define PROGRESS_MAX 300	/* characters of the line that says how far one is */
 
 const char *
 wisp_system_word(enum wisp_system_status status)
@@ -70,10 +74,14 @@ void
 wisp_system_put(struct wisp_record *r, const char *system, const char *status, const char *progress)
 {
 	struct cJSON *agent = wisp_system_agent(r, system);
+	struct wisp_buf line = WISP_BUF_INIT;
 
 	wisp_json_set_str(agent, "status", status);
-	if (progress != NULL)
-		wisp_json_set_str(agent, "progress", progress);
+	if (progress != NULL) {
+		wisp_buf_line(&line, progress, PROGRESS_MAX);
+		wisp_json_set_str(agent, "progress", line.data);
+		wisp_buf_release(&line);
+	}
 }
 
 void
@@ -89,24 +97,30 @@ wisp_system_again(struct wisp_record *r, const char *system)
 }
 
 int
-wisp_system_record(struct wisp_record *of, struct wisp_place *place, const struct wisp_record *r, const char *system)
+wisp_system_record(struct wisp_record *of, struct wisp_place *place, const struct wisp_record *r, const char *system, char **why)
 {
 	struct wisp_err err = WISP_ERR_INIT;
 	char *branch = wisp_str("%s-%s", r->place->branch, system);
-	int rc = 1;
+	int rc;
 
 	memset(of, 0, sizeof *of);
 	memset(place, 0, sizeof *place);
 	of->lock = -1;
-	if (wisp_place_session(place, r->place->project, branch, NULL) == 0 && wisp_record_open(of, place, WISP_READ, &err) == 0)
-		rc = 0;
+	errno = 0;
+	rc = wisp_place_session(place, r->place->project, branch, &err);
+	if (rc == 0)
+		rc = wisp_record_open(of, place, WISP_READ, &err);
+	if (rc != 0 && why != NULL)
+		*why = rc > 0 ? wisp_strdup("its session is gone")
+		     : err.text != NULL ? wisp_err_string(&err) : wisp_str("its session cannot be read: %s", strerror(errno));
 	wisp_err_release(&err);
 	free(branch);
-	return rc;
+	return rc == 0 ? 0 : 1;
 }
 
-char *
-wisp_system_stamp(const struct wisp_record *of)
+/* What tells a record from what it was before, whatever a clock says that is set back. */
+static char *
+stamp_of(const struct wisp_record *of)
 {
 	char *path = wisp_record_home_path(of, "record.json"), *stamp;
 	struct stat st;
@@ -117,6 +131,34 @@ wisp_system_stamp(const struct wisp_record *of)
 		stamp = wisp_str("%llu %lld.%09ld", (unsigned long long)st.st_ino, (long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
 	free(path);
 	return stamp;
+}
+
+void
+wisp_system_since(struct wisp_record *r, const char *system)
+{
+	struct wisp_place place;
+	struct wisp_record of;
+	struct cJSON *notes = wisp_system_notes(r, system);
+	char *stamp;
+
+	wisp_json_drop(notes, "since");
+	if (wisp_system_record(&of, &place, r, system, NULL) == 0) {
+		stamp = stamp_of(&of);
+		wisp_json_set_str(notes, "since", stamp);
+		free(stamp);
+	}
+	wisp_record_release(&of);
+	wisp_place_release(&place);
+}
+
+bool
+wisp_system_as_since(const struct cJSON *notes, const struct wisp_record *of)
+{
+	char *stamp = stamp_of(of);
+	bool same = strcmp(wisp_json_str(notes, "since", ""), stamp) == 0;
+
+	free(stamp);
+	return same;
 }
 
 const struct cJSON *

@@ -2,8 +2,9 @@
  * systems: the systems of an orchestration and how far each is, from its state and the
  * orchestrator's own notes (docs/record.md, `orchestra`).
  *
- * orchestra.agents.SYSTEM is {"begun", "again", "merging": bool, "restarts", "back", "unseen": counts, "finished":
- * the how manieth to finish, "since": its record when it was started, "merged": the commit, "reason"}.
+ * orchestra.agents.SYSTEM is {"begun", "again", "merging", "given_up": bool, "restarts", "back", "unseen": counts,
+ * "finished": the how manieth to finish, "since": its session's record when it was started, or failed, "merged": the
+ * commit, "reason", "gate": {"id", "asked": the question that it stands for}}.
  */
 #ifndef WISP_SYSTEMS_H
 #define WISP_SYSTEMS_H
@@ -27,14 +28,17 @@ const char *wisp_system_word(enum wisp_system_status status);
 struct cJSON *wisp_system_notes(struct wisp_record *r, const char *system);
 /* Its entry in subAgents, made if there is none yet: spawning, not begun. */
 struct cJSON *wisp_system_agent(struct wisp_record *r, const char *system);
-/* Its status, and what is shown as its progress (NULL: as before). */
+/* Its status, and what is shown as its progress, on one line (NULL: as before). */
 void wisp_system_put(struct wisp_record *r, const char *system, const char *status, const char *progress);
 /* It is to be gone on with: `next` says so. */
 void wisp_system_again(struct wisp_record *r, const char *system);
-/* The record of its session, to read; 0, or 1 where there is none that can be read. */
-int wisp_system_record(struct wisp_record *of, struct wisp_place *place, const struct wisp_record *r, const char *system) WISP_CHECK;
-/* What tells the record of a session from what it was before, whatever a clock of seconds says. The caller frees it. */
-char *wisp_system_stamp(const struct wisp_record *of);
+/* The record of its session, to read; 0, or 1 where there is none that can be read: then *why (may be NULL) says so, the caller's. */
+int wisp_system_record(struct wisp_record *of, struct wisp_place *place, const struct wisp_record *r, const char *system,
+		       char **why) WISP_CHECK;
+/* What its session says now is what was known when it was started, or failed. */
+void wisp_system_since(struct wisp_record *r, const char *system);
+/* Has nothing happened in its session since then? A session that could not be read then has changed. */
+bool wisp_system_as_since(const struct cJSON *notes, const struct wisp_record *of);
 /* The gate that stands for `system` and `type` (stage.c), with where it stands; NULL. */
 const struct cJSON *wisp_system_gate(const struct wisp_record *r, const char *system, const char *type, const char **list);
 

@@ -31,8 +31,11 @@ int wisp_orch_take(struct wisp_cli *cli);
 /* next.c */
 int wisp_orch_next(struct wisp_cli *cli);
 int wisp_orch_systems(struct wisp_cli *cli);
+int wisp_orch_sessions(struct wisp_cli *cli);
 int wisp_orch_alive(struct wisp_cli *cli);
 int wisp_orch_reopen(struct wisp_cli *cli);
+
+/* order.c */
 int wisp_orch_order(struct wisp_cli *cli);
 
 /* stage.c */

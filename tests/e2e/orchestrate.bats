@@ -81,6 +81,8 @@ is_pending()
 	wisp-state -C "$DIR" check
 	expect 0 wisp done "$B" --merge
 	[[ -e $PROJECT/core.txt ]]
+	expect 0 wisp rm "$B" --branch
+	[[ ! -e $PROJECT/.wisp/sessions/wisp && -z $(git branch --list 'wisp/*') ]]
 }
 
 @test "orchestrate: nobody confirms the mode: 10, and the handoff says how it goes on" {
@@ -225,4 +227,139 @@ echo one >one.txt" --commit 'build one' --pass 1 --status DONE --promise
 	kill -TERM "$LOOP"
 	ends 143
 	in_tree src/list.c one
+}
+
+@test "orchestrate: a gate before each merge: what is rejected goes back as a task" {
+	finds one
+	finishes one
+	works one 2 --effects 'echo better >one.txt' --commit 'better' --pass 2 --status DONE --promise
+	wisp config gates.required merge
+	orchestration --mode brownfield-polish --wait
+	wait_until 30 is_pending one
+	expect 0 wisp reject gate-001 --feedback 'say it better'
+	wait_until 30 is_pending one
+	assert_contains "$(<"$PROJECT/.wisp/sessions/$B-one/steps/0001.2/prompt.md")" 'say it better'
+	expect 0 wisp approve gate-002 --feedback fine
+	ends 0
+	in_tree one.txt better
+	state '.gates.approved[0].type' merge
+}
+
+@test "orchestrate: a gate that nobody decides in time is rejected, and the agent goes on" {
+	finds one
+	asks one
+	finishes one 2
+	wisp config gates.timeout 1s
+	orchestrate_waits 0
+	state '.gates.rejected[0].rejectedBy' gates.timeout
+	assert_contains "$(<"$PROJECT/.wisp/sessions/$B-one/steps/0002/prompt.md")" 'reject: nobody decided in time'
+}
+
+# orchestrate_waits CODE: as with a person there, who does nothing.
+orchestrate_waits()
+{
+	expect "$1" wisp orchestrate "$BATS_TEST_TMPDIR/shop.md" --agent replay --foreground --mode brownfield-polish --wait
+}
+
+@test "orchestrate: --yes approves what agents ask for, and that is recorded" {
+	finds one
+	asks one
+	finishes one 2
+	orchestrate 0
+	state '.gates.approved[0].approvedBy' --yes
+	state '.gates.approved[0].type' visual-review
+}
+
+@test "orchestrate: nobody is there: an agent that asks ends it with 10, once the others are done" {
+	finds one two
+	asks one
+	finishes one 2
+	finishes two
+	expect 10 wisp orchestrate "$BATS_TEST_TMPDIR/shop.md" --agent replay --foreground --mode brownfield-polish --no-wait
+	state .completedSystems[0] two
+	[[ -z $(owner one) ]]
+	assert_contains "$(wisp-state -C "$DIR" get -f loop .sessionHandoff.pendingActions)" 'Decide gate-001'
+	expect 0 wisp approve gate-001
+	orchestrate 0 --resume
+	state '.completedSystems[1]' one
+}
+
+@test "orchestrate: --dry-run shows what is detected, later the order; nothing is started" {
+	expect 0 wisp orchestrate "$BATS_TEST_TMPDIR/shop.md" --agent replay --dry-run
+	assert_contains "$output" 'detected '
+	[[ ! -e $DIR ]]
+	finds core! 'ui<core' api
+	wisp config gates.required plan-review
+	expect 10 wisp orchestrate "$BATS_TEST_TMPDIR/shop.md" --agent replay --foreground --mode brownfield-polish
+	expect 0 wisp orchestrate "$BATS_TEST_TMPDIR/shop.md" --dry-run --parallel 2
+	assert_contains "$output" 'round 1  core                     open, alone'
+	assert_contains "$output" 'round 2  ui '
+	assert_contains "$output" 'round 2  api '
+	assert_contains "$output" 'at most $20'
+	[[ ! -e $PROJECT/.wisp/sessions/$B-core ]]
+	calls 2
+}
+
+@test "orchestrate: what is left begins the next loop, at EXECUTE; the retrospect is written down" {
+	finds one
+	finishes one
+	WISP_REPLAY=$SCENARIOS/$B leaves 3 retrospect.json '{"gaps": [{"category": "test", "severity": "low", "description": "no test"}],
+		"systems": [{"name": "more", "type": "gap-fill", "priority": "low", "parallelizable": true, "estimatedHours": 1,
+		"tasks": [{"category": "test", "description": "test it", "steps": [], "passes": false}]}], "lessons": "tests were forgotten"}'
+	WISP_REPLAY=$SCENARIOS/$B leaves 4 retrospect.json '{"gaps": [], "systems": []}'
+	finishes more
+	orchestrate 0
+	state .currentLoop 2
+	state .metrics.loopsCompleted 2
+	state '.completedSystems[1]' more
+	assert_contains "$(<"$DIR/RETROSPECT.md")" 'tests were forgotten'
+	in_tree more.txt more
+}
+
+@test "orchestrate: with tmux each agent has a server of its own, and nothing is left of them" {
+	PATH=$ROOT/tests/stubs/forbidden:$ROOT/bin:$WISP_BUILD:$(tool_path)
+	finds one two
+	works one 1 --effects "touch '$BATS_TEST_TMPDIR/begun'; until test -e '$BATS_TEST_TMPDIR/go'; do sleep 0.05; done; echo one >one.txt" \
+		--commit one --pass 1 --status DONE --promise
+	finishes two
+	orchestration --yes --parallel 2
+	wait_until 30 test -e "$BATS_TEST_TMPDIR/begun"
+	wait_until 20 is_agent one running
+	[[ -S $(<"$(session_home one)/tmux/socket") ]]
+	touch "$BATS_TEST_TMPDIR/go"
+	ends 0
+	[[ ! -S $(<"$(session_home one)/tmux/socket") ]]
+	end_tmux
+}
+
+# session_home SYSTEM: the folder of its record.
+session_home()
+{
+	printf '%s\n' "$WISP_HOME"/shop-*/"$B-$1"
+}
+
+@test "orchestrate: status, list, watch and resume know it" {
+	finds one
+	finishes one
+	wisp config gates.required plan-review
+	wisp config notify.command "cat >>'$BATS_TEST_TMPDIR/notices'"
+	expect 10 wisp orchestrate "$BATS_TEST_TMPDIR/shop.md" --agent replay --foreground --mode brownfield-polish
+	expect 0 wisp status "$B"
+	assert_contains "$output" 'phase     PLAN, loop 1, brownfield-polish'
+	assert_contains "$output" 'systems   0 of 1 merged'
+	assert_contains "$output" 'gate      gate-001: plan-review of orchestrator'
+	assert_contains "$output" 'wisp approve gate-001'
+	expect 0 wisp list
+	assert_contains "$output" 'PLAN 0/1'
+	assert_contains "$output" 'gate-001: plan-review'
+	wait_until 10 grep -q '"event": "gate"' "$BATS_TEST_TMPDIR/notices"
+	expect 0 wisp approve gate-001
+	expect 0 wisp resume "$B" --foreground
+	assert_contains "$output" 'completed'
+	status_says .orchestration.merged 1
+	wisp status "$B-one" --json >"$BATS_TEST_TMPDIR/status.json"
+	assert_equal "$B" "$(wisp-state get -f "$BATS_TEST_TMPDIR/status.json" .parent)"
+	expect 0 wisp watch --once
+	assert_contains "$output" "  $B-one"
+	expect 100 wisp run "$B"
 }
