@@ -132,7 +132,7 @@ removed $DIR"
 	finished
 	echo new >"$WORKTREE/new"
 	run -100 --separate-stderr wisp rm
-	assert_stderr "wisp rm: '$WORKTREE' has uncommitted changes, such as '?? new'; --force removes it all the same"
+	assert_stderr "wisp rm: '$WORKTREE' has uncommitted changes, such as '?? new'; commit them first; --force removes it all the same"
 	[[ -e $WORKTREE/new && -e $DIR/session.json && -n $(refs) ]]
 	run -0 wisp rm --force
 	[[ ! -e $WORKTREE && ! -e $DIR ]]
@@ -152,7 +152,7 @@ removed $DIR"
 	local tip
 	tip=$(git rev-parse feature/x)
 	run -100 --separate-stderr wisp rm --branch
-	assert_stderr "wisp rm: the commits of 'feature/x' are on no other branch (its tip is $tip); --force removes it all the same"
+	assert_stderr "wisp rm: the commits of 'feature/x' are on no other branch (its tip is $tip); without --branch it stays, wisp done --merge lands it; --force removes it all the same"
 	[[ -e $WORKTREE && -e $DIR/session.json ]]
 	git merge -q feature/x
 	run -0 wisp rm --branch

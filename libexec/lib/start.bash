@@ -123,7 +123,7 @@ start_existing()
 
 	session_folders
 	session_facts
-	[[ $TEMPLATE != orchestrator ]] || die_usage "$BRANCH is an orchestration: wisp orchestrate --resume --branch $TYPED"
+	[[ $TEMPLATE != orchestrator ]] || start_orchestration
 	agent=${opt_agent:-$F_agent}
 	keep_limit max-iterations limits.maxIterations "${F_max_iterations-}"
 	keep_limit max-hours limits.maxHours "${F_max_hours-}"
@@ -150,6 +150,25 @@ start_existing()
 		begin_anew "$AGENT_NAME" '' "${F_spec-}"
 	fi
 	[[ $F_status == completed ]] || agents_check
+}
+
+# An orchestration has a command of its own, which `wisp resume` is another name of.
+start_orchestration()
+{
+	local name value args=(--resume "--branch=$BRANCH")
+
+	[[ $PROGRAM == 'wisp resume' ]] || die_usage "$BRANCH is an orchestration: wisp orchestrate --resume --branch $TYPED"
+	for name in agent max-iterations max-hours max-cost guide; do
+		value=opt_${name//-/_}
+		[[ -z ${!value-} ]] || args+=("--$name=${!value}")
+	done
+	for name in yes wait no-wait plain trust foreground detach json; do
+		value=opt_${name//-/_}
+		[[ -z ${!value-} ]] || args+=("--$name")
+	done
+	rm -rf -- "$SCRATCH"
+	[[ -z $opt_json ]] || exec 1>&5
+	exec "$WISP_LIBEXEC/wisp-orchestrate" "${args[@]}"
 }
 
 # Another spec than the session's: with phases a new session takes its place, if it is over

@@ -45,6 +45,7 @@ wisp_status_note(struct wisp_buf *out, const struct cJSON *status, wisp_ms now)
 {
 	const struct cJSON *session = wisp_json_get(status, "session"), *question = wisp_json_get(status, "question");
 	const struct cJSON *problem = wisp_json_get(status, "problem"), *waiting = wisp_json_get(status, "waiting");
+	const struct cJSON *gate = wisp_json_first(wisp_json_get(wisp_json_get(status, "orchestration"), "gates"));
 	const char *word = wisp_status_word(status);
 
 	if (problem != NULL) {
@@ -52,6 +53,8 @@ wisp_status_note(struct wisp_buf *out, const struct cJSON *status, wisp_ms now)
 	} else if (wisp_json_type(question) == WISP_T_OBJECT) {
 		wisp_buf_puts(out, wisp_json_bool(question, "answered", false) ? "answered: " : "asks: ");
 		wisp_buf_line(out, wisp_json_str(question, "question", ""), TEXT_MAX);
+	} else if (gate != NULL) {
+		wisp_status_gate(out, gate);
 	} else if (waiting != NULL && strcmp(word, "halted") != 0) {
 		put_waiting(out, waiting, now);
 	} else if (strcmp(word, "paused") == 0) {

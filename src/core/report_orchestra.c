@@ -36,6 +36,14 @@ put_system(struct wisp_buf *out, const struct cJSON *state, const char *system, 
 	wisp_buf_release(&line);
 }
 
+void
+wisp_status_gate(struct wisp_buf *out, const struct cJSON *gate)
+{
+	wisp_buf_printf(out, "%s: %s of %s: ", wisp_json_str(gate, "id", ""), wisp_json_str(gate, "type", ""),
+			wisp_json_str(gate, "agent", ""));
+	wisp_buf_line(out, wisp_json_str(gate, "description", ""), WISP_LINE_TEXT);
+}
+
 static void
 put_gates(struct wisp_buf *out, const struct cJSON *state)
 {
@@ -44,9 +52,7 @@ put_gates(struct wisp_buf *out, const struct cJSON *state)
 
 	for (const struct cJSON *g = wisp_json_first(pending); g != NULL; g = wisp_json_next(g)) {
 		wisp_buf_reset(&line);
-		wisp_buf_printf(&line, "%s: %s of %s: ", wisp_json_str(g, "id", ""), wisp_json_str(g, "type", ""),
-				wisp_json_str(g, "agent", ""));
-		wisp_buf_line(&line, wisp_json_str(g, "description", ""), WISP_LINE_TEXT);
+		wisp_status_gate(&line, g);
 		wisp_line_field(out, "gate", line.data);
 	}
 	wisp_buf_release(&line);

@@ -59,6 +59,8 @@ void wisp_report_limits(struct wisp_buf *out, const struct wisp_record *r, const
 void wisp_report_phase(struct wisp_buf *out, const struct wisp_record *r);
 /* ... and of an orchestration its phase, its systems as a tree, and the gates that are pending. */
 void wisp_report_orchestra(struct wisp_buf *out, const struct wisp_record *r);
+/* A gate that is pending, on one line. */
+void wisp_status_gate(struct wisp_buf *out, const struct cJSON *gate);
 /* The member `orchestration` of the object; NULL where it is none. The caller frees it. */
 struct cJSON *wisp_status_orchestra(const struct wisp_record *r);
 /* The same for a list: `EXECUTE 2/5`, `GREEN 2/10 55%`, and the breaker's state where it is not CLOSED; NULL without phases. The caller frees it. */

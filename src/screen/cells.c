@@ -20,19 +20,10 @@ decode(const char *s, int n)
 	return c;
 }
 
-/* Marks that turn the direction of what follows, and those that break lines. */
-static bool
-turns(wchar_t c)
-{
-	return (c >= 0x200e && c <= 0x200f) || (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) || c == 0x061c;
-}
-
 /* The columns of the character at `s`, its bytes in *n; -1 where `?` stands for it, in one column. */
 static int
 columns(const char *s, bool utf8, int *n)
 {
-	wchar_t c;
-
 	*n = wisp_utf8_char(s, strlen(s));
 	if (*n == 1)
 		return (unsigned char)*s < ' ' || *s == 0x7f ? -1 : 1;
@@ -40,8 +31,7 @@ columns(const char *s, bool utf8, int *n)
 		*n = -*n;
 		return -1;
 	}
-	c = decode(s, *n);
-	return !utf8 || turns(c) ? -1 : wcwidth(c);
+	return !utf8 || wisp_utf8_turns(s, *n) ? -1 : wcwidth(decode(s, *n));
 }
 
 size_t

@@ -73,6 +73,7 @@ wisp_row_fill(struct wisp_row *row, const struct wisp_place *place, const struct
 	row->dir = wisp_strdup(place->dir);
 	row->branch = wisp_strdup(wisp_json_str(status, "branch", "-"));
 	row->project = wisp_strdup(wisp_json_str(status, "project", NULL));
+	row->stage = line(wisp_json_str(wisp_json_first(wisp_json_get(wisp_json_get(status, "orchestration"), "gates")), "id", NULL));
 	row->below = wisp_json_str(status, "parent", NULL) != NULL;
 	row->word = wisp_strdup(wisp_status_word(status));
 	row->phase = line(wisp_json_str(status, "phase", NULL));
@@ -106,6 +107,7 @@ wisp_row_release(struct wisp_row *row)
 	free(row->note);
 	free(row->output);
 	free(row->question);
+	free(row->stage);
 	*row = (struct wisp_row){0};
 }
 

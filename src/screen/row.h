@@ -17,6 +17,7 @@ struct wisp_row {
 	int percent;			/* of the bar; -1: none */
 	char *question;			/* the id of one that waits for an answer, or NULL */
 	bool gate;			/* ... and asks for approval */
+	char *stage;			/* the id of a gate of an orchestration that is pending, or NULL */
 	bool below;			/* an agent of an orchestration, which stands above it */
 	bool alive;
 	char *output;			/* where the step that runs prints to, or NULL */

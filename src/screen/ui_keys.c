@@ -169,14 +169,14 @@ static void
 approve(struct wisp_ui *ui)
 {
 	const struct wisp_row *row = target(ui);
-	const char *words[] = {"answer", "--branch", NULL, "-", NULL};
+	const char *branch = row != NULL ? row->branch : NULL, *stage = row != NULL ? row->stage : NULL;
+	const char *answer[] = {"answer", "--branch", branch, "-", NULL}, *words[] = {"approve", stage, "--branch", branch, NULL};
 
-	if (row == NULL)
-		return;
-	words[2] = row->branch;
-	if (row->gate)
-		start(ui, row, words, WISP_APPROVE);
-	else
+	if (row != NULL && row->gate)
+		start(ui, row, answer, WISP_APPROVE);
+	else if (stage != NULL)
+		start(ui, row, words, NULL);
+	else if (row != NULL)
 		wisp_ui_say(ui, wisp_str("%s asks for no approval", row->branch));
 }
 

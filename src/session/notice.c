@@ -38,10 +38,13 @@ text_of(const struct wisp_record *r, const struct cJSON *status)
 {
 	struct wisp_buf text = WISP_BUF_INIT;
 	const struct cJSON *question = wisp_json_get(r->doc, "question");
+	const struct cJSON *gate = wisp_json_first(wisp_json_get(wisp_json_get(status, "orchestration"), "gates"));
 	struct cJSON *waiting = wisp_status_waiting(r, wisp_time_now());
 
 	if (wisp_json_type(question) == WISP_T_OBJECT)
 		wisp_answer_show(&text, question);
+	else if (gate != NULL)
+		wisp_status_gate(&text, gate);
 	else if (wisp_json_str(waiting, "text", NULL) != NULL)
 		wisp_buf_puts(&text, wisp_json_str(waiting, "text", NULL));
 	else

@@ -436,6 +436,15 @@ $text
 
 # --- merging -----------------------------------------------------------------
 
+@test "--merge: with merge.mode=commit there is a merge commit also where the base could be moved forward" {
+	completed
+	OPTIONS+=(-c merge.mode=commit)
+	finish 0 --merge
+	assert_contains "$output" 'merged    into main by '
+	assert_equal "$MAIN $TIP" "$(git rev-parse 'main^1' 'main^2' | tr '\n' ' ' | sed 's/ $//')"
+	git diff --quiet main "$TIP"
+}
+
 @test "--merge: fast-forward of a base that is checked out; untracked files stay; then rm" {
 	completed
 	echo mine >notes
