@@ -24,7 +24,7 @@ BUILD ?= build
 CFLAGS ?= -O2 -g
 WERROR ?= -Werror
 PKG_CONFIG ?= pkg-config
-FUZZ_SECONDS ?= 30
+FUZZ_SECONDS ?= 20
 
 VERSION := $(shell cat VERSION)
 MAKEFLAGS += --no-print-directory

@@ -271,7 +271,7 @@ static const char run_help[] =
 	"      --idle-timeout D       without a byte of output (none)\n"
 	"      --parent PID           whose death ends it (its own parent's)\n"
 	"      --grace D              from TERM to KILL (5s)\n"
-	"      --pid-namespace P      auto, true or false: whether all of it runs in one (auto)\n"
+	"      --pid-namespace P      whether all of it has one: auto, true, false (auto)\n"
 	"      --max-output N         bytes kept in the log (64 MiB)\n"
 	"      --output FILE          standard output there, and not in the log\n"
 	"      --keep-env             the whole environment, not only what agents need\n"

@@ -63,7 +63,7 @@ known_key(const char *name, char **canonical)
 	if (key != NULL)
 		return key;
 	nearest = wisp_config_nearest(name);
-	die_usage("unknown key '%s'%s%s%s", name, nearest != NULL ? "; did you mean '" : "",
+	die_usage("unknown key '%s'; %s%s%s", name, nearest != NULL ? "did you mean '" : "wisp config --list shows them all",
 		  nearest != NULL ? nearest : "", nearest != NULL ? "'?" : "");
 }
 

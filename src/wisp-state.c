@@ -46,16 +46,16 @@ main(int argc, char **argv)
 {
 	static const struct wisp_verb verbs[] = {
 		{"get", wisp_verb_get, "[-f FILE] PATH", "print a value; 1 if there is none"},
-		{"set", wisp_verb_set, "[-f FILE] PATH JSON", "change a value, and no other byte; 1 if there is no place for it"},
+		{"set", wisp_verb_set, "[-f FILE] PATH JSON", "change a value, and no other byte; 1: no place for it"},
 		{"query", wisp_verb_query, "[-f FILE] FILTER", "what a jq filter gives, a line each"},
-		{"check", wisp_verb_check, "[--template DIR] [FILE...]", "files against their schema: FILE:LINE:COL: PATH: what is wrong"},
+		{"check", wisp_verb_check, "[--template DIR] [FILE...]", "files against their schema: FILE:LINE:COL: PATH: why"},
 		{"init", init, "[--template T] [--agent A] [--spec F] [--tasks F]", "make a session's files; 1 if they are there"},
 		{"begin", wisp_verb_begin, "[--head H] [--tree T] [--wait]", "reserve a step, old state.json aside; 1: not now"},
 		{"record", wisp_verb_record,
 		 "[--outcome WORD] [--verify WORD] [--promise] [--head H] [--tree T] [--files F] [--once]",
 		 "judge the step and make it history"},
 		{"move", wisp_verb_move, "STATUS [--reason R]", "move the session's status; 1 if that is not legal"},
-		{"error", wisp_verb_error, "[--same] [TEXT]", "note an error, print its SHA-256; --same: is it the last one?"},
+		{"error", wisp_verb_error, "[--same] [TEXT]", "note an error, print its SHA-256; --same: the last?"},
 		{"progress", wisp_verb_progress, "[--template DIR]", "percent of the work that is done"},
 		{"show", wisp_verb_show, "[--detail] [--template DIR]", "the status line, or the box"},
 		{0}

@@ -243,7 +243,7 @@ main(int argc, char **argv)
 		{"pass", wisp_verb_mark, "N|ID", "sets `passes` of a task"},
 		{"open", wisp_verb_mark, "N|ID", "takes it back"},
 		{"add", wisp_verb_add, "--category C [--id I] [--step S]... DESCRIPTION",
-		 "adds a task at the end and prints its number, if it has one by now"},
+		 "adds a task at the end, prints the number it has by now"},
 		{"check", check, "", "is the list as it should be? 102 if not"},
 		{"diff", diff, "OLD NEW", "what became of a list; 0 if an agent may do that"},
 		{"import", import, WISP_FORMAT_IMPORTS " FILE [--category C]", "prints the list that another tool's file holds"},

@@ -51,14 +51,14 @@ struct opts {
 static void
 usage(void)
 {
-	printf("usage: wisp-wait [--since STAMP] [--for DURATION | --until TIME] [--countdown TEXT]\n"
-	       "                 [--keys KEYS] [--parent PID] [PATH...]\n"
+	printf("usage: wisp-wait [--since STAMP] [--for DURATION | --until TIME]\n"
+	       "                 [--countdown TEXT] [--keys KEYS] [--parent PID] [PATH...]\n"
 	       "       wisp-wait --stamp PATH...\n"
-	       "waits until a path changes, is made or removed, or a key is pressed (0), or the time is over (1)\n\n"
+	       "waits until a path changes, or a key is pressed (0), or the time is over (1)\n\n"
 	       "  --for DURATION  at most that long, such as 90s or 1h30m\n"
 	       "  --until TIME    at most until then, ISO 8601 with a zone\n"
 	       "  --countdown TEXT  shows it with the time that is left\n"
-	       "  --keys KEYS     ends with one of these letters on the terminal, and prints key=LETTER\n"
+	       "  --keys KEYS     ends with one of these letters typed, and prints key=LETTER\n"
 	       "  --parent PID    ends with that process, whose child it is\n"
 	       "  --stamp         only prints what the paths are like now\n"
 	       "  --since STAMP   at once if they are no longer like that\n"

@@ -166,7 +166,7 @@ ship=none'
 	done <<'END'
 limits.maxIteration 7|unknown key 'limits.maxIteration'; did you mean 'limits.maxIterations'?
 maxHours|unknown key 'maxHours'; did you mean 'limits.maxHours'?
-core.editor vi|unknown key 'core.editor'
+core.editor vi|unknown key 'core.editor'; wisp config --list shows them all
 --unset stuck.noProgres|unknown key 'stuck.noProgres'; did you mean 'stuck.noProgress'?
 limits.maxIterations 0|limits.maxIterations: expected a whole number from 1, not '0'
 limits.maxHours 1h|limits.maxHours: expected a number above 0, not '1h'

@@ -133,7 +133,7 @@ make_session()
 	run -0 wisp-tasks count
 	make_session b
 	run -100 --separate-stderr wisp-tasks count
-	assert_contains "$stderr" 'which session? There is b, feature/a'
+	assert_contains "$stderr" "which session? There is b, feature/a (-C DIR names a session's folder)"
 	git worktree add -q -b feature/a .wisp/worktrees/feature/a
 	mkdir .wisp/worktrees/feature/a/src
 	cd .wisp/worktrees/feature/a/src

@@ -47,7 +47,7 @@ write_utility()
 	cat >"$1" <<-'END'
 		#!/bin/sh
 		if [ "$1" = -h ]; then
-			printf 'usage: wisp-state VERB\nthe state of a session\n\n  get [--raw]  one value\n  set          changes it\n'
+			printf 'usage: wisp-state VERB\nthe state of a session\n\n  get [--raw]  one value\n  set on|off   changes it\n'
 			exit
 		fi
 		printf '%s\n' "called with: $*" "libexec: $WISP_LIBEXEC" "share: $WISP_SHARE" "set: ${WISP_CONFIG_SET-}"
@@ -238,7 +238,7 @@ Prose about show.'
 	run -0 "$WISP" show --complete
 	assert_output $'--agent\n--json\n-n\n-f\n--max-iterations\n--step\n--help'
 	run -0 "$WISP" state --complete
-	assert_output $'--raw\nget\nset'
+	assert_output $'--raw\nget\noff\non\nset'
 }
 
 @test "options: anywhere, in both forms, the last one counts" {
@@ -318,11 +318,49 @@ complete_bash()
 	complete_bash wisp help s
 	assert_equal "show state stuck" "$offered"
 	complete_bash wisp state ''
-	assert_equal "--raw get set" "$offered"
+	assert_equal "--raw get off on set" "$offered"
 	complete_bash wisp-state g
 	assert_equal "get" "$offered"
 	complete_bash wisp nonsense ''
 	assert_equal "" "$offered"
+}
+
+@test "complete: what is chosen from is offered, too, and nothing that is not for people" {
+	local words
+
+	export WISP_BUILD=$PROGRAMS
+	words=" $("$ROOT/bin/wisp" tasks --complete | tr '\n' ' ')"
+	assert_contains "$words" ' import '
+	assert_contains "$words" ' sync '
+	assert_contains "$words" ' ralphex '
+	assert_contains "$words" ' issues '
+	assert_contains " $("$ROOT/bin/wisp" gate --complete | tr '\n' ' ')" ' --gate-1 '
+	words=" $("$ROOT/bin/wisp" plan --complete | tr '\n' ' ')"
+	assert_contains "$words" ' --from '
+	assert_contains "$words" ' fixplan '
+	words=" $("$ROOT/bin/wisp" hook --complete | tr '\n' ' ')"
+	assert_contains "$words" ' graduate '
+	assert_contains "$words" ' --dry-run '
+	assert_contains "$words" ' --branch '
+	assert_contains "$words" ' session-start '
+	assert_contains "$words" ' transient '
+	assert_lacks "$words" ' graduated '
+	assert_lacks "$words" ' spec '
+	assert_lacks "$words" ' tasks '
+}
+
+@test "help: no line of what people read is wider than their terminal" {
+	export WISP_BUILD=$PROGRAMS
+	{
+		"$ROOT/bin/wisp" help
+		for name in $("$ROOT/bin/wisp" --complete); do
+			"$ROOT/bin/wisp" help "$name"
+		done
+		for name in agent limit prompt wait; do
+			"wisp-$name" -h
+		done
+	} >help.txt
+	run -1 grep -E '.{81}' help.txt
 }
 
 @test "help: every command of the tree has a summary and a usage, and names each of its options" {

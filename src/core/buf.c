@@ -186,6 +186,20 @@ wisp_utf8_char(const char *s, size_t len)
 	return need;
 }
 
+bool
+wisp_utf8_turns(const char *s, int n)
+{
+	const unsigned char *p = (const unsigned char *)s;
+
+	if (n == 2)
+		return p[0] == 0xd8 && p[1] == 0x9c;		/* U+061C */
+	if (n != 3 || p[0] != 0xe2)
+		return false;
+	if (p[1] == 0x80)					/* U+200E, U+200F, U+2028 to U+202E */
+		return p[2] == 0x8e || p[2] == 0x8f || (p[2] >= 0xa8 && p[2] <= 0xae);
+	return p[1] == 0x81 && p[2] >= 0xa6 && p[2] <= 0xa9;	/* U+2066 to U+2069 */
+}
+
 size_t
 wisp_utf8_cut(const char *s, size_t len, size_t max)
 {
@@ -217,12 +231,11 @@ wisp_buf_line(struct wisp_buf *b, const char *s, size_t max)
 		if (space && b->len > start)
 			wisp_buf_putc(b, ' ');
 		space = false;
-		if (n > 0) {
+		if (n > 0 && !wisp_utf8_turns(s, n))
 			wisp_buf_add(b, s, (size_t)n);
-		} else {
+		else
 			wisp_buf_puts(b, REPLACEMENT);
-			n = -n;
-		}
+		n = n < 0 ? -n : n;
 	}
 	if (b->len - start <= max)
 		return;

@@ -38,7 +38,8 @@ void *wisp_realloc(void *p, size_t n, size_t size);
  * Appends `s` as text for people on one line: control characters become
  * spaces, runs of white space one space (none at the ends), cut to `max` bytes
  * in all, at a character's edge with `...` where something was left out.
- * Invalid UTF-8 becomes U+FFFD.
+ * Invalid UTF-8 becomes U+FFFD, and so does what turns the direction of text:
+ * it would make a name read as another.
  */
 void wisp_buf_line(struct wisp_buf *b, const char *s, size_t max);
 /*
@@ -46,6 +47,8 @@ void wisp_buf_line(struct wisp_buf *b, const char *s, size_t max);
  * none (one U+FFFD stands for them).
  */
 int wisp_utf8_char(const char *s, size_t len);
+/* Is the character at `s`, `n` bytes long, one that turns the direction of what follows, or breaks a line? */
+bool wisp_utf8_turns(const char *s, int n);
 /* The longest prefix of s[0..len) of at most `max` bytes that ends at a UTF-8 character's edge. */
 size_t wisp_utf8_cut(const char *s, size_t len, size_t max);
 /* The same for at most `max` characters, as wisp_utf8_char counts them. */

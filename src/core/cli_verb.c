@@ -22,7 +22,7 @@ wisp_cli_place(struct wisp_cli *cli)
 	if (rc < 0)
 		die_err(&err);
 	if (rc > 0)
-		die_usage("%s", wisp_err_string(&err));
+		die_usage("%s (-C DIR names a session's folder)", wisp_err_string(&err));
 }
 
 /* Is this program run by a step of that very session? */
