@@ -115,7 +115,9 @@ wisp_orch_sessions(struct wisp_cli *cli)
 		struct wisp_place place;
 		struct wisp_record of;
 
-		if (wisp_system_record(&of, &place, &r, wisp_json_str(s, "name", ""), NULL) == 0)
+		/* A session that only happens to have such a name is nobody's here. */
+		if (wisp_system_record(&of, &place, &r, wisp_json_str(s, "name", ""), NULL) == 0 &&
+		    strcmp(wisp_json_str(of.doc, "parent", ""), r.place->branch) == 0)
 			puts(place.branch);
 		wisp_record_release(&of);
 		wisp_place_release(&place);
