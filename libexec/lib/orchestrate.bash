@@ -16,7 +16,7 @@
 # merges what they finish.
 
 opt_mode='' opt_parallel='' opt_yes='' opt_resume='' opt_dry_run=''
-PARALLEL='' GATE='' REASON='' LEFT_OPEN=''
+PARALLEL='' GATE='' REASON=''
 
 readonly PARALLEL_MOST=4 # where nobody says how many
 
@@ -76,15 +76,18 @@ parallel()
 
 orchestrate_run()
 {
+	local begun
+
 	loop_own
 	orch facts
+	begun=${F_phase-}
 	parallel "${F_parallel-}"
 	# The loop's first question is what is left of the budget.
-	[[ -z ${F_phase-} ]] || orch pool --parallel "$PARALLEL"
+	[[ -z $begun ]] || orch pool --parallel "$PARALLEL"
 	if tmux_wanted; then
 		start_in_tmux
 	fi
-	take_session ${opt_resume:+--resume}
+	take_session ${begun:+--resume}
 	# What a stop leaves halted or completed for other sessions goes on here by its phase.
 	[[ $END != "$EXIT_OK" ]] || [[ $NEXT == completed ]] || END=''
 	loop_started
