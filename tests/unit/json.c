@@ -346,6 +346,7 @@ test_salvage(void)
 		{"", NULL, false},
 		{"words", NULL, false},
 	};
+	static const char deep[] = "{\"a\": 1, \"b\": [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[";
 	struct cJSON *v;
 	char *text;
 	bool whole;
@@ -362,7 +363,7 @@ test_salvage(void)
 	CHECK_STR(wisp_json_str(v, "a", NULL), "x\xef\xbf\xbdy", "a NUL");
 	wisp_json_free(v);
 	/* Deeper than can be: what came before is there. */
-	v = wisp_json_salvage("{\"a\": 1, \"b\": [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[", 90, &whole);
+	v = wisp_json_salvage(deep, sizeof deep - 1, &whole);
 	CHECK_INT(wisp_json_int(v, "a", 0), 1, "deep");
 	wisp_json_free(v);
 }
