@@ -580,7 +580,7 @@ told()
 
 	wisp hook install
 	began
-	sed 's|/wisp-hook. |/gone&|g; s|[^ ]*/gone/wisp-hook|'\''/gone/wisp-hook|g' .claude/settings.json >moved
+	sed "s|'[^']*/wisp-hook'|'/gone/wisp-hook'|g" .claude/settings.json >moved
 	mv moved .claude/settings.json
 	command=$(wisp-state get -f .claude/settings.json '.hooks.Stop[0].hooks[0].command')
 	assert_contains "$command" "exec '/gone/wisp-hook' stop"
