@@ -83,7 +83,7 @@ main(int argc, char **argv)
 		{"gates", gates, "", "ask the gates of the phase of the step that ran; action= where no filter answers"},
 		{"import", wisp_judge_import, "prd|criteria|beads|issues FILE [--category C]", "wisp-tasks, for formats that are JSON"},
 		{"export", wisp_judge_export, "prd|criteria|beads", ""},
-		{"sync", wisp_judge_sync, "prd|criteria FILE [--dry-run]", ""},
+		{"sync", wisp_judge_sync, "prd|criteria|beads FILE [--dry-run]", ""},
 		{0}
 	};
 

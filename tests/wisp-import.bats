@@ -116,7 +116,7 @@ round_trip()
 	run -100 wisp-tasks -C list export issues
 	assert_output "wisp-tasks: 'issues' is no format of export: it is one of prd|fixplan|ralphex|criteria|beads|csv|lines"
 	run -100 wisp-tasks -C list sync csv x
-	assert_output "wisp-tasks: 'csv' is no format of sync: it is one of prd|fixplan|ralphex|criteria"
+	assert_output "wisp-tasks: 'csv' is no format of sync: it is one of prd|fixplan|ralphex|criteria|beads"
 }
 
 @test "import: --category, standard input, files that cannot be read" {
@@ -142,17 +142,20 @@ round_trip()
 	assert_equal total=2000 "$(wisp-tasks -C list count | tail -n 1)"
 	{
 		printf '{"userStories": ['
-		for ((i = 0; i < 2000; i++)); do printf '{"id": "%d", "title": "t"},\n' "$i"; done
+		printf '{"id": "%d", "title": "t"},\n' {1..10000}
 		printf '{"title": "last"}]}\n'
 	} >many
 	wisp-tasks import prd many >list/tasks.json
-	assert_equal total=2001 "$(wisp-tasks -C list count | tail -n 1)"
+	assert_equal total=10001 "$(wisp-tasks -C list count | tail -n 1)"
 	{
 		printf 'description\n'
 		printf 'a%.0s' {1..300000}
 	} >many
 	wisp-tasks import csv many >list/tasks.json
 	(($(wc -c <list/tasks.json) > 300000))
+	head -c 67108800 /dev/zero | tr '\0' a >many
+	run -102 wisp-tasks import lines many
+	assert_output 'wisp-tasks: many: the list that it makes would be larger than 64 MiB'
 	printf '[%.0s' {1..9000} >many
 	run -102 wisp-tasks import issues many
 	assert_output 'wisp-tasks: many:1:65: nested deeper than 64'
@@ -292,6 +295,84 @@ ticked=2 Two'
 	assert_output 'ticked=2 b c
 unmarked=1 a'
 	assert_equal '{"criteria": ["a", "b c"], "verify": {"a": "true"}, "criteriaStatus": {"a": false, "b c": true}}' "$(<state.json)"
+}
+
+# done_of FORMAT FILE: its tasks are the list of the folder `list`, all of them done.
+done_of()
+{
+	wisp-tasks import "$1" "$2" 2>"$TMPDIR/err" | sed 's/"passes": false/"passes": true/' >list/tasks.json
+}
+
+# What is ticked there stays as it is, whatever is open below it.
+@test "sync: markdown of every kind, a byte for a box" {
+	printf '%s\r\n' '# Plan' '1. [ ] one' '   2) [ ] two' '* [ ] star' '+ [X] plus' '    - [ ] four blanks' >plan.md
+	printf '%s\n' '- [ ] tab ' $'\t- [ ]\ttabbed' '```' '- [ ] code' '```' '<!-- - [ ] comment -->' '<!--' '- [ ] comment' \
+		'-->' '- [ ] after' '> - [ ] quoted' '- [ ] same' '- [ ] same' '-[ ] typo' '- [-] struck' '  - [ ] below' '- a [ ] b' '' '' >>plan.md
+	printf -- '- [ ] last' >>plan.md
+	done_of fixplan plan.md
+	run -0 wisp-tasks -C list sync fixplan plan.md
+	{
+		printf '%s\r\n' '# Plan' '1. [x] one' '   2) [x] two' '* [x] star' '+ [X] plus' '    - [ ] four blanks'
+		printf '%s\n' '- [x] tab ' $'\t- [x]\ttabbed' '```' '- [ ] code' '```' '<!-- - [ ] comment -->' '<!--' '- [ ] comment' \
+			'-->' '- [x] after' '> - [ ] quoted' '- [x] same' '- [x] same' '-[ ] typo' '- [-] struck' '  - [ ] below' '- a [ ] b' '' ''
+		printf -- '- [x] last'
+	} | diff - plan.md
+}
+
+@test "sync: lines of beads, closed with the time" {
+	printf '\xef\xbb\xbf\r\n{"id":"b-1","title":"One","status":"in_progress","n":12345678901234567890,"updated_at":"2025"} \r\n' >issues.jsonl
+	printf '{"id":"b-2","title":"Two","status":"closed","closed_at":"2025"}\n\n  {"id":"b-3","title":"Three"}\n' >>issues.jsonl
+	printf '{"id":"b-4","title":"Four","status":"tombstone"}\n{"id":9007199254740993,"title":"Five", "status": "open"}' >>issues.jsonl
+	done_of beads issues.jsonl
+	run -0 wisp-tasks -C list sync beads issues.jsonl
+	assert_contains "$output" 'ticked=4 Five'
+	{
+		printf '\xef\xbb\xbf\r\n{"id":"b-1","title":"One","status":"closed","n":12345678901234567890,"updated_at":"NOW","closed_at":"NOW"} \r\n'
+		printf '{"id":"b-2","title":"Two","status":"closed","closed_at":"2025"}\n\n  {"id":"b-3","title":"Three","status":"closed","closed_at":"NOW"}\n'
+		printf '{"id":"b-4","title":"Four","status":"tombstone"}\n{"id":9007199254740993,"title":"Five", "status": "closed", "closed_at": "NOW"}'
+	} | diff - <(sed -E 's/20[0-9]{2}-[0-9]{2}-[0-9]{2}T[0-9:]{8}Z/NOW/g' issues.jsonl)
+	cp issues.jsonl before
+	run -0 --separate-stderr wisp-tasks -C list sync beads issues.jsonl
+	assert_output ''
+	cmp issues.jsonl before
+	printf '[ {"id": "b-1", "title": "One", "status": "open"} ]\n' >array.json
+	done_of beads array.json
+	run -0 wisp-tasks -C list sync beads array.json
+	assert_contains "$(<array.json)" '"title": "One", "status": "closed", "closed_at": "20'
+}
+
+@test "sync: another id is another task, whatever it says" {
+	printf '{"userStories": [{"id": "A", "title": "Tests"}, {"id": "B", "title": "Tests"}, {"title": "Tests"}]}\n' >prd.json
+	tasks '{"category": "test", "description": "Tests", "steps": [], "passes": false}' \
+		'{"id": "C", "category": "test", "description": "Tests", "steps": [], "passes": true}' \
+		'{"id": "A", "category": "test", "description": "Tests", "steps": [], "passes": true}'
+	run -0 wisp-tasks -C list sync prd prd.json
+	assert_output 'ticked=2 Tests
+ticked=3 Tests'
+	assert_equal '{"userStories": [{"id": "A", "title": "Tests", "passes": true}, {"id": "B", "title": "Tests"}, {"title": "Tests", "passes": true}]}' \
+		"$(<prd.json)"
+}
+
+@test "sync: several at once, what a killed one left, and a file that is read-only" {
+	local i pids=()
+
+	for i in 1 2 3 4; do printf -- '- [ ] %s\n' "$i"; done >plan.md
+	: >.plan.md.wisp-999999999-0123
+	for i in 1 2 3 4; do
+		mkdir "at$i"
+		printf '[{"category": "docs", "description": "%s", "steps": [], "passes": true}]\n' "$i" >"at$i/tasks.json"
+		wisp-tasks -C "at$i" sync fixplan plan.md >"at$i/out" 2>&1 &
+		pids+=("$!")
+	done
+	for i in "${pids[@]}"; do wait "$i"; done
+	assert_equal $'- [x] 1\n- [x] 2\n- [x] 3\n- [x] 4' "$(<plan.md)"
+	[[ ! -e .plan.md.wisp-999999999-0123 ]]
+	printf -- '- [ ] 1\n' >plan.md
+	chmod 444 plan.md
+	if [[ -w plan.md ]]; then skip 'root writes what is read-only'; fi
+	run -111 wisp-tasks -C at1 sync fixplan plan.md
+	assert_contains "$output" 'Permission denied'
+	assert_equal '- [ ] 1' "$(<plan.md)"
 }
 
 @test "sync: two of the same text are told apart by their order" {

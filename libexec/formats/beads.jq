@@ -4,15 +4,18 @@ def gone: .status == "tombstone" or .status == "deleted";
 def own: with_entries(select(.key | . == "created_at" or . == "updated_at" or . == "closed_at" or . == "content_hash"
   or . == "dependency_count" or . == "dependent_count" or . == "comment_count"));
 imported(
-  expect("."; "array")
+  (now | todate) as $now
+  | expect("."; "array")
   | objects(".") as $all
   | ($all | map(select(.it | gone | not))) as $issues
   | {
     tasks: [$issues[] | .at as $at | .it
       | (array($at; "dependencies") | objects(path_to($at; "dependencies"))) as $needs
-      | {
+      | id($at; "id"; "") + {
         at: $at,
-        id: id($at; "id"),
+        # beads takes no closed issue without the time, and of two versions the newer.
+        set: ([{at: path_to($at; "status"), value: "closed"}, {at: path_to($at; "closed_at"), value: $now}]
+          + if .updated_at == null then [] else [{at: path_to($at; "updated_at"), value: $now}] end),
         description: string($at; "title"),
         steps: string($at; "description"),
         acceptance: (string($at; "acceptance_criteria") | lines | map(ltrimstr("- "))),

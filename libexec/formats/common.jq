@@ -13,8 +13,9 @@ def path_to($at; $key):
   if ($key | type) == "string" and ($key | is_name) then (if $at == "." then "" else $at end) + "." + $key
   else $at + "[\($key | tojson)]" end;
 
-def expect($at; $wanted): if type == $wanted then . else
-    fault($at; "expected \({array: "an array", object: "an object", string: "a string", boolean: "a boolean"}[$wanted]), not \(kind)") end;
+# `at` is no value, so that a path is made for a fault alone.
+def expect(at; $wanted): if type == $wanted then . else
+    fault(at; "expected \({array: "an array", object: "an object", string: "a string", boolean: "a boolean"}[$wanted]), not \(kind)") end;
 
 # A member; null where it is missing or null.
 def member($at; $key; $wanted): .[$key] | if . == null then . else expect(path_to($at; $key); $wanted) end;
@@ -23,18 +24,27 @@ def flag($at; $key): member($at; $key; "boolean");
 def array($at; $key): member($at; $key; "array") // [];
 def strings($at; $key): [array($at; $key) | to_entries[] | .key as $i | .value | expect(path_to(path_to($at; $key); $i); "string")];
 
-# An id: a string, or a number as one, as long as a double holds every digit of it.
-def id($at; $key): .[$key] | if . == null or type == "string" then .
-  elif type == "number" and fabs >= 9007199254740992 then
-    fault(path_to($at; $key); "a number of so many digits cannot be kept: write it as a string")
-  elif type == "number" then tostring else fault(path_to($at; $key); "expected a string, not \(kind)") end;
+# A number that a double holds with every digit of it.
+def is_whole: type == "number" and . == floor and fabs < 9007199254740992;
+
+# An id, as members of a rough task: a string, or a number. Of one that is not whole the digits are left to be found
+# in the source, at `id_at`, and to be put behind `id`.
+def id($at; $key; $before): .[$key] | if . == null then {} elif type == "string" then {id: ($before + .)}
+  elif is_whole then {id: ($before + tostring)}
+  elif type == "number" then {id: $before, id_at: path_to($at; $key)}
+  else fault(path_to($at; $key); "expected a string, not \(kind)") end;
+
+# The ids of others.
+def ids($at; $key): [array($at; $key) | to_entries[] | .key as $i | .value | if is_whole then tostring
+  elif type == "number" then fault(path_to(path_to($at; $key); $i); "a number that cannot be kept digit by digit: write it as a string")
+  else expect(path_to(path_to($at; $key); $i); "string") end];
 
 # Objects with their paths: {at, it}.
 def objects($at): to_entries | map(path_to($at; .key) as $p | {at: $p, it: (.value | expect($p; "object"))});
 
 # Members that are not among those that are known, and say something.
 def others($at; $known; $of): [to_entries[] | .key as $k
-  | select(($known | any(. == $k) | not) and (.value | . != null and . != "" and . != [] and . != {} and . != false))
+  | select((.value | . != null and . != "" and . != [] and . != {} and . != false) and ($known | index([$k])) == null)
   | {what: "\($of)'\($k)'", at: path_to($at; $k), text: (.value | if type == "string" then . else tojson end)}];
 
 def lines: if . == null then [] else split("\n") end;

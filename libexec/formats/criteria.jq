@@ -12,7 +12,7 @@ imported(
     tasks: [$all | to_entries[] | .key as $i | .value as $c | {
         at: (if $i < ($named | length) then path_to(".criteria"; $i) else path_to(".criteriaStatus"; $c) end),
         # A command alone may set it.
-        mark: (if $verify[$c] then null else path_to(".criteriaStatus"; $c) end),
+        set: (if $verify[$c] then null else [{at: path_to(".criteriaStatus"; $c), value: true}] end),
         description: $c,
         steps: (if $i == 0 then $steps else [] end),
         passes: ($status[$c] == true),

@@ -9,9 +9,8 @@ imported(
     tasks: [$issues[] | .at as $at | .it
       | (string($at; "body") // "" | split("\r\n") | join("\n") | split("\n")) as $body
       | (if .number == null then fault($at; "number is missing (gh issue list --json number,title,body,labels,state)") else . end)
-      | {
+      | id($at; "number"; "gh-") + {
         at: $at,
-        id: "gh-\(id($at; "number"))",
         description: string($at; "title"),
         steps: [$body[] | select(box) | ltrimstr(" ") | ltrimstr(" ") | .[6:]],
         passes: (string($at; "state") // "" | ascii_upcase == "CLOSED"),

@@ -8,15 +8,14 @@ imported(
       | string($at; "title") as $title
       | string($at; "description") as $description
       | flag($at; "passes") as $passes
-      | {
-        at: $at, mark: path_to($at; "passes"),
-        id: id($at; "id"),
+      | id($at; "id"; "") + {
+        at: $at, set: [{at: path_to($at; "passes"), value: true}],
         description: (if ($title // "") != "" then $title else $description end),
         steps: (if ($title // "") != "" then $description else null end),
         acceptance: strings($at; "acceptanceCriteria"),
         passes: ($passes == true),
         priority,
-        depends_on: strings($at; "dependsOn"),
+        depends_on: ids($at; "dependsOn"),
         notes: string($at; "notes"),
         words: ([string($at; "category"), string($at; "type") | select(. != null)] + strings($at; "labels"))
       }],

@@ -82,15 +82,17 @@ wisp_die_program(void)
 	return program;
 }
 
-/* C1 controls are C2 80 to C2 9F in UTF-8; some terminals obey them. */
+/* C1 controls are C2 80 to C2 9F in UTF-8; some terminals obey them. What turns the text around shows another name. */
 static void
 clean(char *s)
 {
 	unsigned char *p;
 
 	for (p = (unsigned char *)s; *p != '\0'; p++) {
-		if (p[0] == 0xc2 && p[1] >= 0x80 && p[1] <= 0x9f)
+		if ((p[0] == 0xc2 && p[1] >= 0x80 && p[1] <= 0x9f) || wisp_utf8_turns((char *)p, 2))
 			p[0] = p[1] = '?';
+		else if (wisp_utf8_turns((char *)p, 3))
+			p[0] = p[1] = p[2] = '?';
 		else if (*p < 0x20 || *p == 0x7f)
 			*p = '?';
 	}

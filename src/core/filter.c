@@ -25,20 +25,21 @@ struct task {
 	const char *const *filters;
 	size_t count;
 	const struct wisp_buf *text;
+	int seconds;			/* at most */
 };
 
 /* Reads all that the child sends. NULL, or why it must be ended. */
 static const char *
-receive(int in, struct wisp_buf *data)
+receive(int in, int seconds, struct wisp_buf *data)
 {
-	wisp_ms left, end = wisp_time_monotonic() + WISP_FILTER_SECONDS * 1000;
+	wisp_ms left, end = wisp_time_monotonic() + (wisp_ms)seconds * 1000;
 	struct pollfd p = {in, POLLIN, 0};
 	ssize_t n;
 
 	for (;;) {
 		left = end - wisp_time_monotonic();
 		if (left <= 0)
-			return "it takes more than 2 seconds";
+			return seconds == WISP_FILTER_SECONDS ? "it takes more than 2 seconds" : "it takes more than a minute";
 		if (data->len > WISP_FILTER_OUTPUT)
 			return "it gives more than 16 MiB";
 		if (poll(&p, 1, (int)left) <= 0)
@@ -68,7 +69,7 @@ start(const struct task *t, int *in)
 	*in = fd[0];
 	pid = fork();
 	if (pid == 0 && t->text != NULL)
-		wisp_filter_child_run(fd[1], t->filters[0], t->text);
+		wisp_filter_child_run(fd[1], t->filters[0], t->text, t->seconds);
 	if (pid == 0)
 		wisp_filter_child_compile(fd[1], t->filters, t->count);
 	close(fd[1]);
@@ -100,7 +101,7 @@ run(const struct task *t, struct wisp_buf *data)
 
 	if (pid < 0)
 		return strerror(errno);
-	why = receive(in, data);
+	why = receive(in, t->seconds, data);
 	if (why != NULL)
 		kill(pid, SIGKILL);
 	close(in);
@@ -113,11 +114,11 @@ run(const struct task *t, struct wisp_buf *data)
 	return why;
 }
 
-int
-wisp_filter_run(const char *filter, const struct cJSON *input, struct wisp_buf *out, struct wisp_err *err)
+static int
+run_over(const char *filter, const struct cJSON *input, int seconds, struct wisp_buf *out, struct wisp_err *err)
 {
 	struct wisp_buf text = WISP_BUF_INIT, data = WISP_BUF_INIT;
-	const struct task t = {&filter, 1, &text};
+	const struct task t = {&filter, 1, &text, seconds};
 	const char *why;
 
 	wisp_json_print_compact(&text, input);
@@ -132,9 +133,21 @@ wisp_filter_run(const char *filter, const struct cJSON *input, struct wisp_buf *
 }
 
 int
+wisp_filter_run(const char *filter, const struct cJSON *input, struct wisp_buf *out, struct wisp_err *err)
+{
+	return run_over(filter, input, WISP_FILTER_SECONDS, out, err);
+}
+
+int
+wisp_filter_run_own(const char *filter, const struct cJSON *input, struct wisp_buf *out, struct wisp_err *err)
+{
+	return run_over(filter, input, WISP_FILTER_PATIENCE, out, err);
+}
+
+int
 wisp_filter_compile(const char *const *filters, size_t count, size_t *bad, struct wisp_err *err)
 {
-	const struct task t = {filters, count, NULL};
+	const struct task t = {filters, count, NULL, WISP_FILTER_SECONDS};
 	struct wisp_buf data = WISP_BUF_INIT;
 	const char *why = count > 0 ? run(&t, &data) : NULL;
 	char *rest;

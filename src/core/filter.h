@@ -12,6 +12,8 @@
 
 /* Every result of the filter, one JSON text a line, appended to `out`. -1 with `err` (compile or run error, time, size). */
 int wisp_filter_run(const char *filter, const struct cJSON *input, struct wisp_buf *out, struct wisp_err *err) WISP_CHECK;
+/* The same for a filter that is wisp's own and ends by itself, over a document of any size: a minute. */
+int wisp_filter_run_own(const char *filter, const struct cJSON *input, struct wisp_buf *out, struct wisp_err *err) WISP_CHECK;
 /*
  * Do they compile, each of them also in brackets? One start of libjq for all; nothing is run. -1 with `err`, and *bad
  * is the index of the first that does not.

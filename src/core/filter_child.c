@@ -60,7 +60,7 @@ limit(int resource, rlim_t most)
 
 /* Nothing to read, nothing to write but ANSWER, little memory, little time should the parent be killed. */
 static void
-shut_in(int out)
+shut_in(int out, int seconds)
 {
 	static char *nothing[] = {NULL};
 	int null, fd;
@@ -77,7 +77,7 @@ shut_in(int out)
 	environ = nothing;
 	limit(RLIMIT_NOFILE, 0);
 	limit(RLIMIT_CORE, 0);
-	limit(RLIMIT_CPU, WISP_FILTER_SECONDS + 1);
+	limit(RLIMIT_CPU, (rlim_t)seconds + 1);
 #if defined(RLIMIT_AS) && !defined(__SANITIZE_ADDRESS__)	/* which reserves terabytes */
 	limit(RLIMIT_AS, MEMORY);
 #endif
@@ -183,13 +183,13 @@ compile(jq_state *jq, const char *filter, struct wisp_buf *why)
 }
 
 _Noreturn void
-wisp_filter_child_run(int out, const char *filter, const struct wisp_buf *text)
+wisp_filter_child_run(int out, const char *filter, const struct wisp_buf *text, int seconds)
 {
 	struct wisp_buf results = WISP_BUF_INIT, why = WISP_BUF_INIT;
 	jq_state *jq;
 	jv result;
 
-	shut_in(out);
+	shut_in(out, seconds);
 	jq = open_jq(&why);
 	if (!compile(jq, filter, &why))
 		answer(WISP_FILTER_FAILED, why.data, why.len);
@@ -236,7 +236,7 @@ wisp_filter_child_compile(int out, const char *const *filters, size_t count)
 	struct wisp_buf program = WISP_BUF_INIT, why = WISP_BUF_INIT;
 	jq_state *jq;
 
-	shut_in(out);
+	shut_in(out, WISP_FILTER_SECONDS);
 	jq = open_jq(&why);
 	for (size_t i = 0; i < count; i++)
 		bracket(&program, filters[i]);

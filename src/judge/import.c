@@ -3,7 +3,8 @@
  *
  * FORMAT.jq gets the document and gives {"tasks": [...], "lost": [{"what", "at",
  * "text"}]}: rough tasks (tasks/import.h), each with `at`, its path in the source, and
- * `mark`, the path of the value that says that it is done; or {"fault": {"at",
+ * `set`, what to write where that says that it is done; and where its id is a number
+ * that jq would not keep, `id_at`, the path of it. Or it gives {"fault": {"at",
  * "text"}}. FORMAT-export.jq gets a task list and gives one document, or
  * of beads a line for each task. common.jq stands before each of them.
  */
@@ -69,7 +70,7 @@ run(const char *name, const struct cJSON *input, struct wisp_buf *out, struct wi
 	if (rc == 0)
 		rc = add_filter(&filter, name, err);
 	if (rc == 0)
-		rc = wisp_filter_run(filter.data, input, out, err);
+		rc = wisp_filter_run_own(filter.data, input, out, err);
 	wisp_buf_release(&filter);
 	return rc;
 }
@@ -116,6 +117,24 @@ source(const char *format, struct wisp_import *im, struct wisp_err *err)
 	return wisp_json_parse(im->bytes.data, im->bytes.len, im->path, err);
 }
 
+/* A number as an id: with the digits that stand in the source. */
+static void
+add_digits(const struct wisp_import *im, struct cJSON *rough)
+{
+	const struct wisp_buf *doc = im->json.len > 0 ? &im->json : &im->bytes;
+	struct wisp_path path = {0};
+	struct wisp_span span;
+	char *id;
+
+	if (wisp_path_parse(&path, wisp_json_str(rough, "id_at", ""), NULL) == 0 &&
+	    wisp_scan_find(doc->data, doc->len, &path, &span, NULL) == 0) {
+		id = wisp_str("%s%.*s", wisp_json_str(rough, "id", ""), (int)(span.end - span.start), doc->data + span.start);
+		wisp_json_set_str(rough, "id", id);
+		free(id);
+	}
+	wisp_path_release(&path);
+}
+
 /* What a filter answered, put into `im`. */
 static int
 take(struct wisp_import *im, struct cJSON *answer, struct wisp_err *err)
@@ -129,8 +148,13 @@ take(struct wisp_import *im, struct cJSON *answer, struct wisp_err *err)
 		wisp_json_free(tasks);
 		return wisp_err_set(err, im->path, wisp_import_line_at(im, at), 0, "%s: %s", at, wisp_json_str(fault, "text", ""));
 	}
-	for (t = wisp_json_first(tasks); t != NULL; t = wisp_json_next(t))
-		wisp_import_take(im, wisp_json_copy(t), 0);
+	for (t = wisp_json_first(tasks); t != NULL; t = wisp_json_next(t)) {
+		struct cJSON *rough = wisp_json_copy(t);
+
+		if (wisp_json_get(rough, "id_at") != NULL)
+			add_digits(im, rough);
+		wisp_import_take(im, rough, 0);
+	}
 	for (t = wisp_json_first(wisp_json_get(answer, "lost")); t != NULL; t = wisp_json_next(t)) {
 		size_t before = im->n_losses;
 

@@ -17,7 +17,7 @@ static const struct wisp_format formats[] = {
 	{"fixplan", wisp_import_fixplan, wisp_export_fixplan, true, true},
 	{"ralphex", wisp_import_ralphex, wisp_export_ralphex, true, true},
 	{"criteria", NULL, NULL, true, true},
-	{"beads", NULL, NULL, true, false},
+	{"beads", NULL, NULL, true, true},
 	{"issues", NULL, NULL, false, false},
 	{"csv", wisp_import_csv, wisp_export_csv, true, false},
 	{"lines", wisp_import_lines, wisp_export_lines, true, false},
@@ -123,7 +123,9 @@ tell_losses(const struct wisp_import *im)
 {
 	struct wisp_buf text = WISP_BUF_INIT;
 
-	for (const struct wisp_loss *l = im->losses; l < im->losses + im->n_losses; l++) {
+	for (size_t i = 0; i < im->n_losses; i++) {
+		const struct wisp_loss *l = &im->losses[i];
+
 		wisp_buf_reset(&text);
 		wisp_buf_puts(&text, im->path);
 		if (l->line > 0)

@@ -51,7 +51,7 @@ wisp_import_release(struct wisp_import *im)
 {
 	for (size_t i = 0; i < im->count; i++) {
 		free(im->origins[i].at);
-		free(im->origins[i].mark);
+		wisp_json_free(im->origins[i].set);
 	}
 	for (size_t i = 0; i < im->n_losses; i++) {
 		free(im->losses[i].what);
@@ -80,7 +80,8 @@ wisp_import_take(struct wisp_import *im, struct cJSON *rough, size_t line)
 	o = &im->origins[im->count++];
 	*o = (struct wisp_origin){.line = line};
 	o->at = wisp_strdup(wisp_json_str(rough, "at", NULL));
-	o->mark = wisp_strdup(wisp_json_str(rough, "mark", NULL));
+	if (wisp_json_len(wisp_json_get(rough, "set")) > 0)
+		o->set = wisp_json_take(rough, "set");
 	wisp_json_push(im->rough, rough);
 }
 

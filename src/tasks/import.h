@@ -18,7 +18,7 @@
 struct wisp_origin {
 	size_t line;
 	char *at;		/* NULL: `line` */
-	char *mark;		/* the path of what says that it is done; NULL where there is none */
+	struct cJSON *set;	/* objects of a path `at` and the `value` there that says that it is done; NULL where there is none */
 };
 
 /* An open box of a task, in the source: the byte between its brackets. */
@@ -73,6 +73,11 @@ void wisp_import_lose(struct wisp_import *im, const char *what, size_t line, con
  * twice, dependencies in a circle.
  */
 int wisp_import_finish(struct wisp_import *im, const char *category, struct wisp_err *err) WISP_CHECK;
+/*
+ * Says in `bytes`, a copy of im->bytes in which nothing but this has changed, that the task (an index)
+ * is done: its open boxes, or its values. False where there is nothing to tick.
+ */
+bool wisp_import_tick(const struct wisp_import *im, size_t task, struct wisp_buf *bytes);
 /* The line of a path in the source; 0 where it leads nowhere. */
 size_t wisp_import_line_at(const struct wisp_import *im, const char *at);
 

@@ -1,6 +1,7 @@
 /*
  * import_csv: a table with a header, as RFC 4180 has it, with commas, semicolons or
- * tabs, whichever the header has. The columns are found by their names.
+ * tabs, whichever the header has, or what the line `sep=;` of spreadsheets before it
+ * says. The columns are found by their names.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -149,7 +150,7 @@ trim(char *s)
 		s[n - 1] = '\0';
 }
 
-/* The most frequent of the three in the first line. */
+/* The most frequent of the three in the first line, or what `sep=` says there. */
 static char
 separator(const char *p, const char *end)
 {
@@ -157,6 +158,8 @@ separator(const char *p, const char *end)
 	size_t best = 0, n;
 	char found = ',';
 
+	if (end - p > 4 && strncasecmp(p, "sep=", 4) == 0 && strchr(",;\t|", p[4]) != NULL)
+		return p[4];
 	for (const char *c = all; *c != '\0'; c++) {
 		n = 0;
 		for (const char *q = p; q < end && *q != '\n'; q++)
@@ -279,8 +282,9 @@ wisp_import_csv(struct wisp_import *im, struct wisp_err *err)
 
 	t.separator = separator(t.p, t.end);
 	while (rc > 0 && (rc = row(&t, &line)) > 0) {
-		if (t.columns == 0 && t.count == 1 && strspn(t.cells[0], " \t\r") == strlen(t.cells[0]))
-			continue;	/* blank lines before the header */
+		if (t.columns == 0 && ((t.count == 1 && strspn(t.cells[0], " \t\r") == strlen(t.cells[0])) ||
+				       (t.count == 2 && strcasecmp(t.cells[0], "sep=") == 0)))
+			continue;	/* what stands before the header */
 		if ((t.columns == 0 ? header(&t, line) : add(&t, line)) < 0)
 			rc = -1;
 	}

@@ -119,13 +119,25 @@ item(struct plan *p)
 	}
 }
 
+/* `-[ ] a` is no item to markdown, but was meant as one. */
+static bool
+is_nearly_box(const char *text)
+{
+	return *text != '\0' && strchr("-*+", *text) != NULL && text[1] == '[' && text[2] != '\0' && text[3] == ']';
+}
+
 /* A line of a paragraph, or of code. */
 static void
 text(struct plan *p, bool code)
 {
 	struct wisp_md *md = &p->md;
 
-	if (p->task != NULL && p->struck == NOWHERE && p->adjoining && !code) {
+	if (!code && is_nearly_box(md->text)) {
+		wisp_import_lose(p->im, "boxes with no blank before them", md->number, md->text);
+		return;
+	}
+	/* A quote is no more of the line before it. */
+	if (p->task != NULL && p->struck == NOWHERE && p->adjoining && !code && *md->text != '>') {
 		wisp_buf_putc(&p->text, ' ');
 		wisp_buf_puts(&p->text, md->text);
 	} else if (p->task != NULL && p->struck == NOWHERE && md->indent > p->indent) {

@@ -93,8 +93,11 @@ static void
 heading(struct plan *p)
 {
 	const char *title = task_title(p->md.text);
+	bool validation = strncasecmp(p->md.text, "validation", strlen("validation")) == 0;
 
-	if (p->section == TASK && p->md.level > p->level && title == NULL) {
+	/* As ralphex has it: another heading of the third level ends no task. */
+	if (p->section == TASK && title == NULL &&
+	    (p->md.level > p->level || (p->md.level == p->level && p->level > 2 && !validation))) {
 		end_step(p);
 		wisp_md_add_line(&p->notes, p->md.text);
 		return;
@@ -105,7 +108,7 @@ heading(struct plan *p)
 		return;
 	}
 	p->section = BESIDE;
-	if (strncasecmp(p->md.text, "validation", strlen("validation")) == 0)
+	if (validation)
 		p->section = VALIDATION;
 	else
 		wisp_import_lose(p->im, "headings", p->md.number, p->md.text);

@@ -3,11 +3,13 @@
  * people go on editing: the boxes of a task, or the value that says that it is done,
  * and no other byte. Nothing is ever unticked there, and nothing changed here.
  */
-#include <stdio.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
 
-#include "core/scan.h"
 #include "format.h"
 #include "verb.h"
 
@@ -18,6 +20,12 @@ struct pairs {
 	bool *taken;
 	struct wisp_tasks list;
 	struct cJSON *answer;
+};
+
+/* What a task of the source is found by. */
+struct name {
+	const char *text;
+	size_t index;
 };
 
 /* The list as it is observed: while a live loop's step is open the file says what the agent claims. */
@@ -44,21 +52,67 @@ load(struct wisp_cli *cli, struct wisp_tasks *t)
 	free(path);
 }
 
-/* The index of the counterpart, which is then taken; -1 if there is none. */
-static long
-counterpart(struct pairs *p, const struct wisp_task *task)
+static int
+by_text(const void *a, const void *b)
 {
-	for (int by_id = 1; by_id >= 0; by_id--)
-		for (size_t i = 0; i < p->im.count; i++) {
-			const char *there = wisp_json_str(p->source[i], by_id ? "id" : "description", NULL);
-			const char *here = by_id ? task->id : task->description;
+	const struct name *x = a, *y = b;
+	int order = strcmp(x->text, y->text);
 
-			if (!p->taken[i] && there != NULL && here != NULL && strcmp(there, here) == 0) {
-				p->taken[i] = true;
-				return (long)i;
-			}
+	return order != 0 ? order : (x->index > y->index) - (x->index < y->index);
+}
+
+/* The tasks of the source that have such a member, by its text, then by their order. */
+static size_t
+sort_by(const struct pairs *p, const char *key, struct name *names)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->im.count; i++) {
+		names[n] = (struct name){wisp_json_str(p->source[i], key, NULL), i};
+		n += names[n].text != NULL;
+	}
+	qsort(names, n, sizeof *names, by_text);
+	return n;
+}
+
+/* The first of that name that is left, and without an id where `no_id` says so; it is taken then. -1 if there is none. */
+static long
+take(struct pairs *p, const struct name *names, size_t n, const char *text, bool no_id)
+{
+	size_t from = 0, to = n, at;
+
+	while (from < to) {
+		at = from + (to - from) / 2;
+		if (strcmp(names[at].text, text) < 0)
+			from = at + 1;
+		else
+			to = at;
+	}
+	for (; from < n && strcmp(names[from].text, text) == 0; from++) {
+		at = names[from].index;
+		if (!p->taken[at] && !(no_id && wisp_json_get(p->source[at], "id") != NULL)) {
+			p->taken[at] = true;
+			return (long)at;
 		}
+	}
 	return -1;
+}
+
+/* As wisp-tasks diff: tasks are the same if their ids are; then, where not both have one, if their descriptions are. */
+static void
+match(struct pairs *p, long *there)
+{
+	struct name *names = wisp_alloc(p->im.count, sizeof *names);
+	const struct wisp_task *list = p->list.list;
+	size_t n = sort_by(p, "id", names);
+
+	for (size_t i = 0; i < p->list.count; i++)
+		there[i] = list[i].id != NULL ? take(p, names, n, list[i].id, false) : -1;
+	n = sort_by(p, "description", names);
+	for (size_t i = 0; i < p->list.count; i++)
+		if (there[i] < 0)
+			there[i] = take(p, names, n, list[i].description, list[i].id != NULL);
+	free(names);
 }
 
 static void
@@ -72,46 +126,46 @@ tell(struct pairs *p, const char *kind, size_t number, const char *description)
 	wisp_json_push(wisp_json_array_at(p->answer, kind), entry);
 }
 
-/* Ticks task `i` in `bytes`; false where there is nothing to tick. */
-static bool
-tick(const struct wisp_import *im, size_t i, struct wisp_buf *bytes)
-{
-	const char *mark = im->origins[i].mark;
-	struct wisp_path path = {0};
-	bool ticked = false;
-
-	if (mark != NULL) {
-		ticked = wisp_path_parse(&path, mark, NULL) == 0 && wisp_scan_set(bytes, &path, "true", NULL) == 0;
-		wisp_path_release(&path);
-		return ticked;
-	}
-	for (const struct wisp_box *b = im->boxes; b < im->boxes + im->n_boxes; b++)
-		if (b->task == i) {
-			bytes->data[b->offset] = 'x';
-			ticked = true;
-		}
-	return ticked;
-}
-
 static void
 compare(struct pairs *p, struct wisp_buf *bytes)
 {
-	const struct wisp_task *task;
+	const struct wisp_task *task = p->list.list;
+	long *there = wisp_alloc(p->list.count, sizeof *there);
 	size_t i = 0;
-	long at;
 
 	for (const struct cJSON *s = wisp_json_first(p->im.tasks); s != NULL; s = wisp_json_next(s))
 		p->source[i++] = s;
-	for (task = p->list.list; task < p->list.list + p->list.count; task++) {
-		at = counterpart(p, task);
-		if (at < 0)
+	match(p, there);
+	for (i = 0; i < p->list.count; i++, task++)
+		if (there[i] < 0)
 			tell(p, "absent", task->number, task->description);
-		else if (task->passes && !wisp_json_bool(p->source[at], "passes", false))
-			tell(p, tick(&p->im, (size_t)at, bytes) ? "ticked" : "unmarked", task->number, task->description);
-	}
+		else if (task->passes && !wisp_json_bool(p->source[there[i]], "passes", false))
+			tell(p, wisp_import_tick(&p->im, (size_t)there[i], bytes) ? "ticked" : "unmarked", task->number,
+			     task->description);
 	for (i = 0; i < p->im.count; i++)
 		if (!p->taken[i])
 			tell(p, "new", 0, wisp_json_str(p->source[i], "description", ""));
+	free(there);
+}
+
+/*
+ * One sync after the other, by a lock on the file's folder, which leaves nothing behind. It ends with
+ * the program. Where a file system has no locks there is none.
+ */
+static void
+lock(const char *file)
+{
+	char *path = realpath(file, NULL), *slash = path != NULL ? strrchr(path, '/') : NULL;
+	int fd;
+
+	if (slash != NULL) {
+		slash[slash == path] = '\0';
+		fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		while (fd >= 0 && flock(fd, LOCK_EX) < 0 && errno == EINTR)
+			;
+		wisp_file_sweep(path);	/* what one left that was killed */
+	}
+	free(path);
 }
 
 static void
@@ -122,7 +176,8 @@ write_back(const struct wisp_import *im, const struct wisp_buf *bytes)
 
 	if (path == NULL || !wisp_file_holds(path, im->bytes.data, im->bytes.len))
 		die_data("%s: was changed at the same time: nothing is ticked", im->path);
-	if (wisp_file_write(path, bytes->data, bytes->len, WISP_SYNC) != 0)
+	/* Replacing it would pass over that it is read-only. */
+	if (access(path, W_OK) < 0 || wisp_file_write(path, bytes->data, bytes->len, WISP_SYNC) != 0)
 		die_sys("cannot write '%s'", path);
 	free(path);
 }
@@ -164,6 +219,8 @@ wisp_verb_sync(struct wisp_cli *cli, const struct wisp_by_filter *by)
 	if (strcmp(cli->argv[1], "-") == 0)
 		die_usage("a file is needed: standard input cannot be ticked");
 	load(cli, &p.list);
+	if (!dry)
+		lock(cli->argv[1]);
 	wisp_format_read(cli->argv[1], &bytes);
 	if (wisp_format_parse(f, by, "feature", cli->argv[1], &bytes, &p.im, &err) != 0)
 		die_err(&err);

@@ -16,6 +16,7 @@ static void data(void) {die_data("'%s' is odd", "x");}
 static void sys(void) {errno = ENOENT; die_sys("cannot read '%s'", "/f");}
 static void sys_none(void) {errno = 0; die_sys("cannot go on");}
 static void controls(void) {die_data("a\nb\tc\x1b[0m\x7f\xc2\x9b!\xc3\xa9");}
+static void turned(void) {die_data("a\xe2\x80\xae" "b\xd8\x9c" "c\xe2\x81\xa9\xe2\x82\xac\xe2");}
 static void warning(void) {warn("so %s", "so"); wisp_exit(0);}
 static void named(void) {wisp_die_name("/usr/bin/wisp-x"); die_data("x");}
 static void unnamed(void) {wisp_die_name(NULL); die_data("x");}
@@ -105,6 +106,7 @@ test_messages(void)
 		{sys, "111 wisp: cannot read '/f': No such file or directory\n", "the system"},
 		{sys_none, "111 wisp: cannot go on\n", "the system without a reason"},
 		{controls, "102 wisp: a?b?c?[0m??" "?!\xc3\xa9\n", "control characters"},
+		{turned, "102 wisp: a???b??c???\xe2\x82\xac\xe2\n", "what turns text around"},
 		{warning, "0 wisp: so so\n", "a warning"},
 		{named, "102 wisp-x: x\n", "the name without its folder"},
 		{unnamed, "102 wisp: x\n", "no name"},

@@ -69,6 +69,19 @@ results(void)
 	}
 }
 
+/* One of wisp's own may take longer than any other: it has not been ended when those would be. */
+static void
+own(void)
+{
+	static const char longer[] = "now as $begun | def f: if now - $begun > 2.2 then \"done\" else f end; f";
+	struct wisp_err err = WISP_ERR_INIT;
+	struct wisp_buf out = WISP_BUF_INIT;
+
+	CHECK_INT(wisp_filter_run_own(longer, input, &out, &err), 0, "longer than two seconds");
+	CHECK_STR(out.data, "\"done\"\n", "its result");
+	wisp_buf_release(&out);
+}
+
 static char *
 with_dir(const char *filter, const char *dir)
 {
@@ -131,6 +144,7 @@ main(void)
 	setenv("HOME", dir, 1);
 	input = wisp_json_parse(json, strlen(json), NULL, NULL);
 	results();
+	own();
 	refusals(dir);
 	booleans();
 	wisp_json_free(input);
