@@ -28,6 +28,8 @@
 //		 "stall"	stops in the middle of the stream, and never goes on
 //
 // "times": N gives a reply N times.
+// "for": TEXT	only for a request that has TEXT in it: of several agents side by
+//		side each gets its own replies in their order
 //
 // It ends itself after ten minutes, whatever became of the test.
 import { createServer } from 'node:http';
@@ -37,7 +39,7 @@ import { dialectFor } from './dialects.mjs';
 const [scenarioFile, folder] = process.argv.slice(2);
 const scenario = JSON.parse(readFileSync(scenarioFile, 'utf8')).flatMap((r) => Array(r.times ?? 1).fill(r));
 const limits = new Map(); // reply: Unix seconds at which its limit ends
-let next = 0;
+const given = new Set();
 let requests = 0;
 
 function save(name, text) {
@@ -49,19 +51,20 @@ function now() {
 	return Date.now() / 1000;
 }
 
-// The reply that is due.
-function take() {
-	const reply = scenario[Math.min(next, scenario.length - 1)];
+// The reply that is due to a request with that text.
+function take(text) {
+	const mine = scenario.map((reply, n) => [reply, n]).filter(([reply]) => text.includes(reply.for ?? ''));
+	const [reply, n] = mine.find(([, n]) => !given.has(n)) ?? mine.at(-1) ?? [{ status: 500, message: 'no reply is for this request' }];
 
 	if (reply.limit) {
 		if (!limits.has(reply))
 			limits.set(reply, Math.ceil(now() + reply.limit.in));
 		if (now() < limits.get(reply))
 			return reply;
-		next++;
-		return take();
+		given.add(n);
+		return take(text);
 	}
-	next++;
+	given.add(n);
 	return reply;
 }
 
@@ -110,7 +113,7 @@ function stream(res, dialect, reply, body) {
 }
 
 function answer(res, dialect, path, body) {
-	const reply = take();
+	const reply = take(JSON.stringify(body));
 
 	if (reply.fault === 'hang')
 		return;
