@@ -65,8 +65,10 @@ agent_wait()
 		kill -0 "$AGENT_PID" 2>/dev/null || break
 	done
 	# A trap may have ended the wait at the moment at which the program ended: then
-	# its own status is still to be had, and 127 says that it was had already.
-	if ((rc > 128)); then
+	# its own status is still to be had, and 127 says that it was had already. Where bash
+	# still counts it as running, it took the status and lost it: another wait would not
+	# return while there are other children.
+	if ((rc > 128)) && [[ $'\n'$(jobs -rp)$'\n' != *$'\n'"$AGENT_PID"$'\n'* ]]; then
 		own=0
 		wait "$AGENT_PID" 2>/dev/null || own=$?
 		((own == 127)) || rc=$own
