@@ -21,6 +21,7 @@
 
 #include "decide.h"
 #include "record.h"
+#include "request.h"
 #include "time.h"
 
 struct wisp_start {
@@ -125,6 +126,15 @@ char *wisp_turn_config_changed(const struct cJSON *old, const struct cJSON *new)
 void wisp_turn_adopt_config(struct wisp_record *r, const struct cJSON *config, bool tell, struct cJSON *answer);
 /* A state.json that a person changed since its step was recorded is what the next prompt shows of it; state= says so, or what is wrong with it. */
 void wisp_turn_adopt_state(struct wisp_record *r, struct cJSON *answer);
+/*
+ * Applies the requests that lie there (request.h), each once, in their order. Commit the record, then call
+ * wisp_requests_done(&asked->requests). Release them in any case.
+ */
+struct wisp_asked {
+	struct wisp_requests requests;
+	bool pause;		/* a pause or a stop is among them */
+};
+int wisp_turn_requests(struct wisp_record *r, struct wisp_asked *asked, struct wisp_err *err) WISP_CHECK;
 /* Loads tasks.json as a person may have left it, and adopts it as the good one. 1: there is none. */
 int wisp_turn_adopt_tasks(struct wisp_record *r, struct wisp_tasks *t, struct wisp_err *err) WISP_CHECK;
 /* Writes a list to tasks.json if it differs, and keeps it as the good one. */

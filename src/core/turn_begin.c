@@ -9,81 +9,8 @@
 
 #include "config.h"
 #include "question.h"
-#include "request.h"
 #include "session.h"
 #include "turn_phase.h"
-
-struct asked {
-	struct wisp_requests requests;
-	bool pause;
-};
-
-/* Was it added already, by a begin that was killed before its commit? */
-static bool
-ends_with(const struct wisp_tasks *t, const struct cJSON *added)
-{
-	return added != NULL && t->count > 0 && wisp_json_equal(t->list[t->count - 1].json, added);
-}
-
-/* A change to the task list that a person asked for while a step was open. */
-static int
-apply_tasks(struct wisp_record *r, const struct cJSON *change, struct wisp_err *err)
-{
-	struct wisp_tasks t = {0};
-	int rc = wisp_turn_adopt_tasks(r, &t, err);
-
-	/* A change that no longer fits the list is dropped: the list is what counts. */
-	if (rc == 0 && !ends_with(&t, wisp_json_get(change, "add")) && wisp_tasks_apply(&t, change, NULL) == 0)
-		rc = wisp_turn_put_tasks(r, &t);
-	wisp_tasks_release(&t);
-	return rc < 0 ? -1 : 0;
-}
-
-static int
-apply(struct wisp_record *r, struct asked *asked, const struct cJSON *request, struct wisp_err *err)
-{
-	const char *verb = wisp_json_str(request, "verb", "");
-
-	if (strcmp(verb, "pause") == 0 || strcmp(verb, "stop") == 0)
-		asked->pause = true;
-	else if (strcmp(verb, "guide") == 0)
-		wisp_record_tell(r, "guidance", wisp_json_str(request, "text", ""));
-	else if (strcmp(verb, "tasks") == 0)
-		return apply_tasks(r, wisp_json_get(request, "change"), err);
-	return 0;
-}
-
-static bool
-holds(const struct cJSON *names, const char *name)
-{
-	for (const struct cJSON *n = wisp_json_first(names); n != NULL; n = wisp_json_next(n))
-		if (strcmp(wisp_json_text(n, ""), name) == 0)
-			return true;
-	return false;
-}
-
-/* The record names what it has applied, until the files are gone: a begin that is killed between the two asks them once. */
-static int
-apply_requests(struct wisp_record *r, struct asked *asked, struct wisp_err *err)
-{
-	struct cJSON *names;
-
-	memset(asked, 0, sizeof *asked);
-	if (wisp_requests_load(&asked->requests, r->home) != 0)
-		return -1;
-	names = wisp_json_array();
-	for (size_t i = 0; i < asked->requests.count; i++) {
-		const char *name = strrchr(asked->requests.files[i], '/') + 1;
-
-		wisp_json_push(names, wisp_json_string(name));
-		if (!holds(wisp_json_get(r->doc, "applied"), name) && apply(r, asked, asked->requests.list[i], err) != 0) {
-			wisp_json_free(names);
-			return -1;
-		}
-	}
-	wisp_json_set(r->doc, "applied", names);
-	return 0;
-}
 
 /* until= when an answer is no longer waited for, if the loop begins to wait now (input.timeout). */
 static void
@@ -168,12 +95,12 @@ answer_adopted(struct wisp_record *r, size_t before, struct cJSON *answer)
 }
 
 static int
-begin(struct wisp_record *r, const struct wisp_begin *o, struct asked *asked, struct cJSON *answer, struct wisp_err *err)
+begin(struct wisp_record *r, const struct wisp_begin *o, struct wisp_asked *asked, struct cJSON *answer, struct wisp_err *err)
 {
 	bool used = false;
 	double cap = 0;
 	size_t told = wisp_json_len(wisp_record_feedback(r));
-	int rc = apply_requests(r, asked, err);
+	int rc = wisp_turn_requests(r, asked, err);
 
 	if (rc == 0 && asked->pause)
 		wisp_turn_stop(r, answer, WISP_END_PAUSED, "request", "on request");
@@ -201,7 +128,7 @@ int
 wisp_turn_begin(struct wisp_record *r, const struct wisp_begin *o, struct cJSON *answer, struct wisp_err *err)
 {
 	const char *stage = wisp_json_str(wisp_turn_step(r), "stage", "recorded");
-	struct asked asked;
+	struct wisp_asked asked;
 	int rc;
 
 	if (strcmp(stage, "begun") == 0) {

@@ -11,11 +11,12 @@
 #include "core/decide.h"
 #include "core/handoff.h"
 #include "core/orchestra.h"
-#include "core/request.h"
 #include "core/session.h"
 #include "core/time.h"
+#include "core/turn.h"
 #include "limit.h"
 #include "open.h"
+#include "systems.h"
 
 int
 wisp_orch_new(struct wisp_cli *cli)
@@ -78,34 +79,27 @@ wisp_orch_move(struct wisp_cli *cli)
 	return 0;
 }
 
-/*
- * What people asked for meanwhile (request.h): act=stop for a pause or a stop; guidance is
- * for the next prompt. A loop that runs steps asks this in `begin`.
- */
+/* What people asked for meanwhile: act=stop for a pause or a stop. A loop that runs steps asks this in `begin`. */
 int
 wisp_orch_asked(struct wisp_cli *cli)
 {
 	struct cJSON *answer = wisp_json_object();
-	struct wisp_requests requests;
+	struct wisp_err err = WISP_ERR_INIT;
+	struct wisp_asked asked;
 	struct wisp_record r;
 
 	wisp_cli_read(cli, NULL, 0, 0);
 	(void)wisp_orch_open(cli, &r, WISP_WRITE);
-	if (wisp_requests_load(&requests, r.home) != 0)
+	if (wisp_turn_requests(&r, &asked, &err) != 0) {
+		if (err.text != NULL)
+			die_err(&err);
 		die_sys("cannot read the requests of '%s'", cli->place.dir);
-	for (size_t i = 0; i < requests.count; i++) {
-		const char *verb = wisp_json_str(requests.list[i], "verb", "");
-
-		if (strcmp(verb, "pause") == 0 || strcmp(verb, "stop") == 0)
-			wisp_json_set_str(answer, "act", "stop");
-		else if (strcmp(verb, "guide") == 0)
-			wisp_record_tell(&r, "guidance", wisp_json_str(requests.list[i], "text", ""));
 	}
-	if (requests.count > 0) {
-		wisp_orch_commit(&r);
-		wisp_requests_done(&requests);
-	}
-	wisp_requests_release(&requests);
+	if (asked.pause)
+		wisp_json_set_str(answer, "act", "stop");
+	wisp_orch_commit(&r);
+	wisp_requests_done(&asked.requests);
+	wisp_requests_release(&asked.requests);
 	wisp_record_release(&r);
 	wisp_cli_answer(cli, answer);
 	return 0;
@@ -145,7 +139,7 @@ wisp_orch_end(struct wisp_cli *cli)
 		wisp_session_put(session, "paused", reason);
 	wisp_json_set_num(r.doc, "exit", (double)code);
 	if (reason != NULL || code == 0)
-		wisp_json_set_str(r.doc, "reason", code == 0 ? "every system is merged" : reason);
+		wisp_json_set_str(r.doc, "reason", code == 0 ? "no gap is left" : reason);
 	wisp_handoff(&r, handoff_reason(code));
 	wisp_cli_commit(&r);
 	wisp_record_release(&r);
@@ -170,8 +164,10 @@ wisp_orch_again(struct wisp_cli *cli)
 	wisp_cli_read(cli, options, 0, 0);
 	state = wisp_orch_open(cli, &r, WISP_READ);
 	gaps = wisp_json_len(wisp_json_get(wisp_json_get(state, "scopeDiscovery"), "gaps"));
+	/* What a person gave up is nobody's to try again. */
 	for (const struct cJSON *a = wisp_json_first(wisp_json_get(state, "subAgents")); a != NULL; a = wisp_json_next(a))
-		failed += strcmp(wisp_json_str(a, "status", ""), "failed") == 0;
+		failed += strcmp(wisp_json_str(a, "status", ""), "failed") == 0 &&
+			  !wisp_json_bool(wisp_system_notes(&r, wisp_json_str(a, "system", "")), "given_up", false);
 	loop = wisp_json_int(state, "currentLoop", 1);
 	loops = wisp_orch_limit(&r, WISP_ORCH_LOOPS);
 	if (gaps == 0 && failed == 0) {
