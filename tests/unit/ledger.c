@@ -4,6 +4,7 @@
  */
 #include "core/create.h"
 #include "core/ledger.h"
+#include "parse.h"
 #include "unit.h"
 
 #define TASK(name, passes) "{\"id\": \"" name "\", \"category\": \"test\", \"description\": \"" name "\", \"steps\": [], \"passes\": " passes "}"
@@ -23,12 +24,6 @@ list(const char *text)
 	CHECK_INT(wisp_record_keep_tasks(&r, &t), 0, "it is kept");
 	wisp_tasks_release(&t);
 	wisp_err_release(&err);
-}
-
-static struct cJSON *
-parse(const char *text)
-{
-	return wisp_json_parse(text, strlen(text), "test", NULL);
 }
 
 /* A step from commit `a` with these claims ends as `entry` says, at `head`. */

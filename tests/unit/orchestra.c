@@ -5,6 +5,7 @@
 #include "core/kinds.h"
 #include "core/orchestra.h"
 #include "core/scan.h"
+#include "parse.h"
 #include "unit.h"
 
 #define NOW 1768993500000	/* 2026-01-21T11:05:00Z */
@@ -139,16 +140,6 @@ static const struct { const char *path, *value, *why; } bad[] = {
 	{".sessionHandoff", "{\"pausedAt\": \"2026-01-21T12:00:00Z\", \"reason\": \"x\", \"resumeInstructions\": \"y\"}",
 	 "loop.sessionHandoff.pendingActions: is missing"}
 };
-
-static struct cJSON *
-parse(const char *text)
-{
-	struct cJSON *v = wisp_json_parse(text, strlen(text), NULL, NULL);
-
-	if (v == NULL)
-		die_bug("not JSON: %s", text);
-	return v;
-}
 
 /* "" where the complete example holds with the value set at the path, else what is wrong; the caller frees it. */
 static char *

@@ -5,20 +5,11 @@
 #include "core/hash.h"
 #include "core/phase.h"
 #include "core/template.h"
+#include "parse.h"
 #include "unit.h"
 
 #define ID "a1b2c3d4-e5f6-4890-abcd-ef1234567890"
 #define HASH "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
-
-static struct cJSON *
-parse(const char *text)
-{
-	struct cJSON *v = wisp_json_parse(text, strlen(text), NULL, NULL);
-
-	if (v == NULL)
-		die_bug("not JSON: %s", text);
-	return v;
-}
 
 static char *
 text_of(const struct cJSON *v)

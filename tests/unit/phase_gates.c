@@ -5,6 +5,7 @@
  */
 #include "core/phase.h"
 #include "core/template.h"
+#include "parse.h"
 #include "unit.h"
 
 static struct cJSON *tdd;
@@ -89,16 +90,6 @@ static const struct {
 	{"QA", "{\"checks_passing\":4}", "{\"checks_passing\":3}", false, true},
 	{"QA", "{\"checks_passing\":3}", "{\"checks_passing\":4}", false, false},
 };
-
-static struct cJSON *
-parse(const char *text)
-{
-	struct cJSON *v = wisp_json_parse(text, strlen(text), NULL, NULL);
-
-	if (v == NULL)
-		die_bug("not JSON: %s", text);
-	return v;
-}
 
 static struct cJSON *
 document(const char *metrics, const char *last)

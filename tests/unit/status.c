@@ -5,19 +5,8 @@
 #include "core/lines.h"
 #include "core/log.h"
 #include "core/status.h"
+#include "parse.h"
 #include "unit.h"
-
-static struct cJSON *
-parse(const char *text)
-{
-	struct wisp_err err = WISP_ERR_INIT;
-	struct cJSON *v = wisp_json_parse(text, strlen(text), "test", &err);
-
-	if (v == NULL)
-		printf("# %s\n", err.text);
-	wisp_err_release(&err);
-	return v;
-}
 
 static void
 check_word(void)
