@@ -23,6 +23,7 @@
 #	assert_contains TEXT PART   assert_lacks TEXT PART
 #	step_process PID DIR        the number that process PID of a step in DIR has here
 #	gone PID                    no such process
+#	hide_tmux                   sets HIDDEN to a folder with all programs but tmux
 #	end_tmux                    ends the tmux servers that the test started
 #
 # A file that needs a teardown of its own calls helper_teardown last in it.
@@ -170,6 +171,19 @@ gone()
 	local stat
 
 	! stat=$(ps -o stat= -p "$1") || [[ $stat == Z* ]]
+}
+
+# It is the bash of this test that stays, where there are several.
+hide_tmux()
+{
+	local program
+
+	HIDDEN=$BATS_TEST_TMPDIR/hidden
+	mkdir "$HIDDEN"
+	ln -s /bin/* "$HIDDEN" 2>/dev/null || :
+	ln -s /usr/bin/* "$HIDDEN" 2>/dev/null || :
+	program=$(type -P bash) && ln -sf "$program" "$HIDDEN/bash"
+	rm -f "$HIDDEN/tmux"
 }
 
 end_tmux()

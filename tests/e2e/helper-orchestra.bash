@@ -30,16 +30,11 @@ shop()
 	without_tmux
 }
 
-# PATH without a tmux: agents then run beside the orchestrator.
+# Agents run beside the orchestrator then.
 without_tmux()
 {
-	local hidden=$BATS_TEST_TMPDIR/hidden
-
-	mkdir "$hidden"
-	ln -s /bin/* "$hidden" 2>/dev/null || :
-	ln -s /usr/bin/* "$hidden" 2>/dev/null || :
-	rm -f "$hidden/tmux"
-	PATH=$ROOT/bin:$WISP_BUILD:$hidden
+	hide_tmux
+	PATH=$ROOT/bin:$WISP_BUILD:$HIDDEN
 }
 
 finds()
@@ -142,4 +137,16 @@ end_agents()
 		pid=$(owner "${name##*/shop-}" 2>/dev/null) || continue
 		[[ -z $pid ]] || kill -KILL "$pid" 2>/dev/null || :
 	done
+}
+
+setup()
+{
+	shop
+}
+
+teardown()
+{
+	[[ -z $LOOP ]] || kill -KILL "$LOOP" 2>/dev/null || :
+	end_agents
+	helper_teardown
 }

@@ -6,18 +6,6 @@ load ../helper-scenario
 load helper-e2e
 load helper-orchestra
 
-setup()
-{
-	shop
-}
-
-teardown()
-{
-	[[ -z $LOOP ]] || kill -KILL "$LOOP" 2>/dev/null || :
-	end_agents
-	helper_teardown
-}
-
 # asks SYSTEM: its first step asks for a gate.
 asks()
 {

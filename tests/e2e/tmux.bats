@@ -297,22 +297,9 @@ asks()
 	[[ ! -e $(state_home)/tmux ]]
 }
 
-# without_tmux: sets HIDDEN to a PATH that has all but it.
-without_tmux()
-{
-	local program
-
-	HIDDEN=$BATS_TEST_TMPDIR/hidden
-	mkdir "$HIDDEN"
-	ln -s /bin/* "$HIDDEN" 2>/dev/null || :
-	ln -s /usr/bin/* "$HIDDEN" 2>/dev/null || :
-	program=$(type -P bash) && ln -sf "$program" "$HIDDEN/bash"
-	rm -f "$HIDDEN/tmux"
-	HIDDEN=$ROOT/bin:$HIDDEN
-}
-
 @test "tmux: without tmux the loop runs in the terminal, and says what is missing" {
-	without_tmux
+	hide_tmux
+	HIDDEN=$ROOT/bin:$HIDDEN
 	two
 	go
 	scenario_tasks 2 >tasks.json

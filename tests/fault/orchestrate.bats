@@ -7,18 +7,6 @@ load ../helper-scenario
 load ../e2e/helper-e2e
 load ../e2e/helper-orchestra
 
-setup()
-{
-	shop
-}
-
-teardown()
-{
-	[[ -z $LOOP ]] || kill -KILL "$LOOP" 2>/dev/null || :
-	end_agents
-	helper_teardown
-}
-
 # killed_at POINT...: where the orchestrator is killed, once each: before or after `wisp-orch` is called with arguments that
 # begin so, such as 'after:take discover'.
 killed_at()
@@ -56,7 +44,7 @@ END
 		printf '%s' "$point" >"$POINTS/${point//[ \/]/_}"
 	done
 	WISP_BUILD=$build
-	PATH=$ROOT/bin:$WISP_BUILD:$BATS_TEST_TMPDIR/hidden
+	PATH=$ROOT/bin:$WISP_BUILD:$HIDDEN
 }
 
 # Starts it, and has it go on as often as it is killed, until there is no point left; then it ends with 0.
@@ -223,7 +211,7 @@ exec '$WISP_BUILD/wisp-turn' "\$@"
 END
 	chmod +x "$delay/wisp-turn"
 	WISP_BUILD=$delay
-	PATH=$ROOT/bin:$WISP_BUILD:$BATS_TEST_TMPDIR/hidden
+	PATH=$ROOT/bin:$WISP_BUILD:$HIDDEN
 	orchestration --yes
 	wait_until 30 said 'one: started'
 	kill -TERM "$LOOP"
