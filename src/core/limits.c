@@ -73,13 +73,12 @@ answer(struct wisp_limit_answer *a, enum wisp_limit what, wisp_ms until, char *t
 	a->text = text;
 }
 
-/* In millionths, as session counts it: 20 less 19.3 is 0.7, and not a hair less. */
 static double
 money_left(const struct cJSON *session, double most)
 {
 	double left = most - wisp_session_total(session, "cost_usd");
 
-	return left > 0 ? floor(left * 1e6 + 0.5) / 1e6 : 0;
+	return left > 0 ? wisp_millionths(left) : 0;
 }
 
 double

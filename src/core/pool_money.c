@@ -6,12 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* In millionths, as session counts it. */
-static double
-millionths(double usd)
-{
-	return floor(usd * 1e6 + 0.5) / 1e6;
-}
+#include "session.h"
 
 /* The sums, and how many others are at work on a step. */
 static int
@@ -33,8 +28,8 @@ add_up(struct wisp_pool_share *s, const struct cJSON *pool, const char *id, wisp
 			s->gone = true;
 		}
 	}
-	s->spent = millionths(s->spent);
-	s->reserved = millionths(s->reserved);
+	s->spent = wisp_millionths(s->spent);
+	s->reserved = wisp_millionths(s->reserved);
 	return busy;
 }
 
@@ -61,7 +56,7 @@ wisp_pool_share(struct wisp_pool_share *s, const struct cJSON *pool, const struc
 	s->cap = need->own;
 	if (most < 0)
 		return;
-	left = millionths(most - s->spent - s->reserved);
+	left = wisp_millionths(most - s->spent - s->reserved);
 	enough = fmin(need->dearest, need->own);	/* fmin passes over a NAN */
 	if (busy > 0 && (left <= 0 || left < enough)) {
 		s->what = WISP_LIMIT_WAIT;

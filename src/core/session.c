@@ -3,6 +3,7 @@
  */
 #include "session.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -142,14 +143,19 @@ wisp_session_check(const struct wisp_source *src, const struct cJSON *session, s
 	return check_totals(src, wisp_json_get(session, "totals"), err);
 }
 
+double
+wisp_millionths(double amount)
+{
+	return floor(amount * 1e6 + 0.5) / 1e6;
+}
+
 void
 wisp_session_add(struct cJSON *session, const char *total, double amount)
 {
 	struct cJSON *totals = wisp_json_object_at(session, "totals");
 	double sum = wisp_json_num(totals, total, 0) + amount;
 
-	/* Millionths are finer than any cost or time that is reported, and keep sums free of binary dust. */
-	wisp_json_set_num(totals, total, (double)(long long)(sum * 1e6 + 0.5) / 1e6);
+	wisp_json_set_num(totals, total, wisp_millionths(sum));
 }
 
 double

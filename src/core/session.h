@@ -20,6 +20,8 @@ int wisp_session_move(struct cJSON *session, const char *status, const char *rea
 void wisp_session_put(struct cJSON *session, const char *status, const char *reason);
 /* -1 with `err` if the document does not hold. */
 int wisp_session_check(const struct wisp_source *src, const struct cJSON *session, struct wisp_err *err) WISP_CHECK;
+/* As money and time are kept: finer than any that is reported, and 20 less 19.3 is 0.7, not a hair less. NAN stays one. */
+double wisp_millionths(double amount);
 /* Adds to a number in `totals`. */
 void wisp_session_add(struct cJSON *session, const char *total, double amount);
 double wisp_session_total(const struct cJSON *session, const char *total);

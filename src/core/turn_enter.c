@@ -3,12 +3,14 @@
  */
 #include "turn_record.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "config.h"
 #include "hash.h"
+#include "session.h"
 #include "turn_compare.h"
 
 #define ERROR_MAX 500		/* characters of an error in history, and of a summary (wisp-state(5)) */
@@ -159,7 +161,7 @@ wisp_turn_enter(struct wisp_turn *t)
 		wisp_hash(t->error, strlen(t->error), sha);
 	wisp_json_set_str(e, "error_hash", t->error != NULL ? sha : NULL);
 	wisp_json_set_str(e, "verify", wisp_verify_name(t->facts.verify));
-	wisp_json_set(e, "cost_usd", wisp_json_copy(wisp_json_get(t->result, "cost_usd")));
+	wisp_json_set(e, "cost_usd", wisp_json_double(wisp_millionths(wisp_json_num(t->result, "cost_usd", NAN))));
 	wisp_json_set(e, "tampered", wisp_json_copy(wisp_json_get(t->step, "tampered")));
 	wisp_turn_enter_observed(t);
 }

@@ -4,13 +4,13 @@
  */
 #include "verb.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
 #include "core/schema.h"
+#include "core/session.h"
 
 void
 wisp_hook_need(struct wisp_hook_loop *h)
@@ -145,7 +145,7 @@ wisp_hook_cost(struct wisp_cli *cli)
 	wisp_cli_read(cli, NULL, 1, 1);
 	usd = wisp_hook_usd("cost", cli->argv[0]);
 	wisp_hook_need(&h);
-	if (wisp_hook_set_num(&h, keys, floor((wisp_hook_meta(&h, "cost", 0) + usd) * 1e6 + 0.5) / 1e6) != 0)
+	if (wisp_hook_set_num(&h, keys, wisp_millionths(wisp_hook_meta(&h, "cost", 0) + usd)) != 0)
 		die_data("%s: the cost cannot be set in it", h.path);
 	wisp_hook_touch(&h, false);
 	wisp_hook_commit(&h);

@@ -114,7 +114,7 @@ wisp_orch_calibrate(struct wisp_cli *cli)
 		estimated += wisp_json_num(s, "estimatedHours", 0);
 		actual += seconds_of(&r, name) / 3600;
 	}
-	actual = floor(actual * 1e6 + 0.5) / 1e6;
+	actual = wisp_millionths(actual);
 	metrics = wisp_json_object_at(state, "metrics");
 	wisp_json_set_num(metrics, "estimatedHours", estimated);
 	wisp_json_set_num(metrics, "actualHours", actual);

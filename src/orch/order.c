@@ -48,7 +48,7 @@ put_cost(struct cJSON *order, const struct wisp_record *r)
 
 	wisp_json_set(cost, "max_usd", most < 0 ? wisp_json_null() : wisp_json_double(most));
 	wisp_json_set_num(cost, "spent_usd", so_far);
-	wisp_json_set(cost, "left_usd", most < 0 ? wisp_json_null() : wisp_json_double(floor(fmax(0, most - so_far) * 1e6 + 0.5) / 1e6));
+	wisp_json_set(cost, "left_usd", most < 0 ? wisp_json_null() : wisp_json_double(wisp_millionths(fmax(0, most - so_far))));
 }
 
 /* The systems that are not merged, by rounds; hours are estimates times what was learned. */

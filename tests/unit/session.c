@@ -1,6 +1,8 @@
 /*
  * session: all sixteen moves of status, the schema, the sums.
  */
+#include <math.h>
+
 #include "core/session.h"
 #include "unit.h"
 
@@ -91,5 +93,8 @@ main(void)
 	test_moves();
 	test_schema();
 	test_totals();
+	CHECK_INT(wisp_millionths(20 - 19.3) == 0.7, true, "20 less 19.3 is 0.7");
+	CHECK_INT(wisp_millionths(0.0018000000000000002) == 0.0018, true, "what an agent has added up");
+	CHECK_INT(isnan(wisp_millionths(NAN)), true, "what is not known stays so");
 	return unit_done();
 }
