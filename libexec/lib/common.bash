@@ -33,7 +33,7 @@
 # stop. Runs on bash 3.2.
 
 set -euo pipefail
-shopt -s inherit_errexit 2>/dev/null || : # bash 4.4; before it, $( ) drops -e
+shopt -s inherit_errexit 2>/dev/null || : # bash 3.2: it drops -e in $( ), as all do before 4.4
 
 # The exit codes: answers, ends of a run, failures.
 # shellcheck disable=SC2034 # each command uses some of them
@@ -60,8 +60,8 @@ warn()
 {
 	local text="$PROGRAM: $*"
 
-	# Where nobody can be told, the exit code still says it.
-	{ printf '%s\n' "${text//[[:cntrl:]]/?}" >&3; } 3>&2 2>/dev/null || :
+	# Without a standard error the exit code still says it. One redirection: more may lack descriptors to save in.
+	printf '%s\n' "${text//[[:cntrl:]]/?}" >&2 || :
 }
 
 die_usage()

@@ -72,7 +72,7 @@ start_in_tmux()
 	(
 		export WISP_PANE=$folder
 		tmux_pane "$folder" "${COMMAND[@]}"
-	)
+	) || exit
 	exec 8>&- 9>&-
 	if ! tmux_start "$folder"; then
 		rm -rf -- "$folder"

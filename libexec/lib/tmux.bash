@@ -89,7 +89,7 @@ tmux_server()
 	done
 	(
 		exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-
-		exec env -i "${environment[@]}" WISP_SESSION_DIR="$DIR" tmux -L "$server" -f "$WISP_LIBEXEC/tmux.conf" \
+		exec env -i ${environment[@]+"${environment[@]}"} WISP_SESSION_DIR="$DIR" tmux -L "$server" -f "$WISP_LIBEXEC/tmux.conf" \
 			new-session -d -P -F '#{socket_path}' -s loop -n loop -x 120 -y 40 -c "$PWD" "$@"
 	)
 }
