@@ -99,7 +99,7 @@ cleared()
 
 typed_line()
 {
-	press -l "${1//'/usr/local/libexec/wisp'/$AT}"
+	press -l "${1//\/usr\/local\/libexec\/wisp/$AT}"
 	press Enter
 }
 

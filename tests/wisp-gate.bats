@@ -47,13 +47,13 @@ gate_eval()
 }
 
 @test "gate: the cases" {
-	local case played=0
+	local case played=0 prefix=$PWD/
 
 	export WISP_SHARE=$ROOT
 
 	for case in "$ROOT"/tests/cases/gate/*/; do
 		run -0 play "${case%/}"
-		output=${output//"$PWD/"/}
+		output=${output//$prefix/}
 		[[ $output == "$(<"$case/expect")" ]] || fail "in $case" 'expected:' "$(<"$case/expect")" 'actual:' "$output"
 		played=$((played + 1))
 	done

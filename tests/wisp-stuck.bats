@@ -37,7 +37,7 @@ entries()
 
 	for case in "$ROOT"/tests/cases/stuck/*/; do
 		run -0 play "${case%/}"
-		output=${output//"${case}"/}
+		output=${output//$case/}
 		[[ $output == "$(<"$case/expect")" ]] || fail "in $case" 'expected:' "$(<"$case/expect")" 'actual:' "$output"
 		played=$((played + 1))
 	done

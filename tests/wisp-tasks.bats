@@ -47,12 +47,13 @@ play()
 }
 
 @test "tasks: the cases" {
-	local case played=0
+	local case played=0 prefix
 
+	prefix=$(cd -P "$BATS_TEST_TMPDIR" && pwd)/case/
 	for case in "$ROOT"/tests/cases/tasks/*/; do
 		run -0 play "$case"
 		# Paths are resolved, and the temporary folder may be behind a link.
-		output=${output//"$(cd -P "$BATS_TEST_TMPDIR" && pwd)/case/"/}
+		output=${output//$prefix/}
 		[[ $output == "$(<"$case/expect")" ]] || fail "in $case" 'expected:' "$(<"$case/expect")" 'actual:' "$output"
 		played=$((played + 1))
 	done

@@ -7,7 +7,7 @@ bench_hook()
 
 	say "the stop hook"
 	git init -q "$dir"
-	(cd "$dir" && wisp hook install && wisp hook start 'spec' --criterion 'tests pass' --criterion 'no lint' --step one) >/dev/null
+	(cd "$dir" && wisp hook install && wisp hook start 'spec' --criterion 'tests pass' --criterion 'no lint' --step one) >/dev/null || exit
 	command=$(wisp-state get -f "$dir/.claude/settings.json" '.hooks.Stop[0].hooks[0].command')
 	printf '{"session_id": "s", "cwd": "%s", "last_assistant_message": "not yet"}' "$dir" >"$TMP/hook.in"
 	read -r floor kb < <("$BUILD/bench/measure" 51 sh -c true)

@@ -60,7 +60,7 @@ end_of()
 	wait "$pid"
 	"$BUILD/bench/null"
 	for n in /proc/[0-9]*; do
-		if [[ $n -ef /proc/$BASHPID ]]; then
+		if [[ $n -ef /proc/$BASHPID ]]; then # bash 3.2: has no /proc where it matters
 			continue
 		fi
 		[[ ! $n/cwd -ef $TMP/step ]] || {

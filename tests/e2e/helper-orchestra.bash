@@ -43,13 +43,13 @@ finds()
 
 	for word; do
 		needs=''
-		[[ $word != *'<'* ]] || needs=\"${word#*<}\"
+		[[ $word != *'<'* ]] || needs=\"${word#*<}\" needs=${needs//,/\", \"}
 		name=${word%%<*}
 		alone=true
 		[[ $name != *! ]] || alone=false
 		name=${name%!}
 		gaps+="${gaps:+, }{\"category\": \"$name\", \"severity\": \"high\", \"description\": \"no $name\"}"
-		systems+="${systems:+, }{\"name\": \"$name\", \"type\": \"gap-fill\", \"priority\": \"high\", \"parallelizable\": $alone, \"depends_on\": [${needs//,/\", \"}], \"estimatedHours\": 1}"
+		systems+="${systems:+, }{\"name\": \"$name\", \"type\": \"gap-fill\", \"priority\": \"high\", \"parallelizable\": $alone, \"depends_on\": [$needs], \"estimatedHours\": 1}"
 		plans+="${plans:+, }{\"name\": \"$name\", \"tasks\": [{\"category\": \"feature\", \"description\": \"build $name\", \"steps\": [], \"passes\": false}]}"
 	done
 	mkdir -p "$SCENARIOS/$B"

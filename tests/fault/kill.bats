@@ -44,7 +44,7 @@ task_list()
 
 milliseconds()
 {
-	local now=${EPOCHREALTIME/./}
+	local now=${EPOCHREALTIME/./} # bash 3.2: this needs Linux anyway
 
 	NOW=${now%???}
 }

@@ -56,7 +56,7 @@ until_it_ends()
 		status=0
 		[[ ! -e $DIR/session.json ]] || options=(--resume)
 		(
-			printf '%s' "$BASHPID" >"$POINTS.loop"
+			printf '%s' "$BASHPID" >"$POINTS.loop" # bash 3.2: this needs Linux anyway
 			exec bash "$ROOT/bin/wisp" orchestrate "$BATS_TEST_TMPDIR/shop.md" --agent replay --foreground --yes \
 				${options[@]+"${options[@]}"}
 		) </dev/null >>"$BATS_TEST_TMPDIR/loop.log" 2>&1 3>&- || status=$?

@@ -68,11 +68,11 @@ teardown()
 # json_text TEXT: as a JSON string; what the tests say has no control characters but line ends.
 json_text()
 {
-	local text=$1
+	local text=$1 newline='\n'
 
 	text=${text//\\/\\\\}
 	text=${text//\"/\\\"}
-	printf '"%s"' "${text//$'\n'/\\n}"
+	printf '"%s"' "${text//$'\n'/$newline}"
 }
 
 says()
