@@ -6,7 +6,7 @@
 #                                needs Node.js and npm, and ends as check does
 #   make install PREFIX=/usr     DESTDIR stages it somewhere else
 #   make PORTABLE=1              the POSIX paths, on Linux too
-#   make CC=clang WERROR= V=1    another compiler, warnings allowed, commands shown
+#   make CC=clang WERROR=-Werror V=1   another compiler, warnings are errors, commands shown
 #
 # Paths in here are relative, so that the checkout may lie anywhere; BUILD is
 # the one path that must hold no blank.
@@ -22,9 +22,14 @@ FISHCOMPDIR ?= $(PREFIX)/share/fish/vendor_completions.d
 
 BUILD ?= build
 CFLAGS ?= -O2 -g
-WERROR ?= -Werror
 PKG_CONFIG ?= pkg-config
 FUZZ_SECONDS ?= 20
+
+# Warnings are errors where the tree is checked, not where people build it.
+ifneq (,$(filter check lint unit bats asan fuzz,$(MAKECMDGOALS)))
+WERROR ?= -Werror
+endif
+export WERROR
 
 VERSION := $(shell cat VERSION)
 MAKEFLAGS += --no-print-directory

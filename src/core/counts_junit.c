@@ -9,11 +9,18 @@
 
 #include <expat.h>
 #include <limits.h>
+#include <stdint.h>
 #include <string.h>
 
 #define DEPTH_MAX 64
 #define NUMBER_MAX 9	/* digits */
 #define PIECE_MIN 4096
+
+/* From 2.9 on these are the ones that are not deprecated; before it, they are not there. */
+#if XML_MAJOR_VERSION == 2 && XML_MINOR_VERSION < 9
+#define XML_GetCurrentByteIndex64 XML_GetCurrentByteIndex
+#define XML_GetCurrentByteCount64 XML_GetCurrentByteCount
+#endif
 
 struct reader {
 	XML_Parser parser;
@@ -23,7 +30,7 @@ struct reader {
 	size_t cases;
 	struct wisp_counts counted, root, suites;	/* by elements; by attributes of the root, of the suites in it */
 	bool root_says;
-	long end;		/* of the document, once it is over */
+	int64_t end;		/* of the document, once it is over */
 };
 
 static bool
@@ -143,7 +150,7 @@ on_end(void *arg, const XML_Char *name)
 		close_case(r);
 	if (--r->depth == 0) {
 		r->over = true;
-		r->end = XML_GetCurrentByteIndex(r->parser) + XML_GetCurrentByteCount(r->parser);
+		r->end = XML_GetCurrentByteIndex64(r->parser) + (int64_t)XML_GetCurrentByteCount64(r->parser);
 		(void)XML_StopParser(r->parser, XML_FALSE);
 	}
 }
@@ -201,7 +208,7 @@ wisp_junit_read(struct wisp_counts *c, const char *data, size_t len, size_t *use
 {
 	struct reader r = {.parser = XML_ParserCreate(NULL)};
 	const struct wisp_counts *said;
-	long at;
+	int64_t at;
 
 	if (r.parser == NULL)
 		die_sys("out of memory");
@@ -211,7 +218,7 @@ wisp_junit_read(struct wisp_counts *c, const char *data, size_t len, size_t *use
 	XML_SetElementHandler(r.parser, on_start, on_end);
 	XML_SetStartDoctypeDeclHandler(r.parser, on_doctype);
 	feed(&r, data, len);
-	at = r.over ? r.end : XML_GetCurrentByteIndex(r.parser);
+	at = r.over ? r.end : XML_GetCurrentByteIndex64(r.parser);
 	*used = at > 0 && (size_t)at <= len ? (size_t)at : 1;
 	XML_ParserFree(r.parser);
 	if (!r.junit)
