@@ -20,11 +20,12 @@
 #define MESSAGE 500		/* bytes of jq's message that are kept */
 #define CHUNK 65536
 
-/* What a child is to do: run the first filter over `text`, or without one compile them all. */
+/* What a child is to do: run the first filter over `input`, or compile them all. */
 struct task {
+	bool compile;
 	const char *const *filters;
 	size_t count;
-	const struct wisp_buf *text;
+	const struct cJSON *input;
 	int seconds;			/* at most */
 };
 
@@ -68,8 +69,8 @@ start(const struct task *t, int *in)
 		return -1;
 	*in = fd[0];
 	pid = fork();
-	if (pid == 0 && t->text != NULL)
-		wisp_filter_child_run(fd[1], t->filters[0], t->text, t->seconds);
+	if (pid == 0 && !t->compile)
+		wisp_filter_child_run(fd[1], t->filters[0], t->input, t->seconds);
 	if (pid == 0)
 		wisp_filter_child_compile(fd[1], t->filters, t->count);
 	close(fd[1]);
@@ -117,17 +118,14 @@ run(const struct task *t, struct wisp_buf *data)
 static int
 run_over(const char *filter, const struct cJSON *input, int seconds, struct wisp_buf *out, struct wisp_err *err)
 {
-	struct wisp_buf text = WISP_BUF_INIT, data = WISP_BUF_INIT;
-	const struct task t = {&filter, 1, &text, seconds};
-	const char *why;
+	struct wisp_buf data = WISP_BUF_INIT;
+	const struct task t = {false, &filter, 1, input, seconds};
+	const char *why = run(&t, &data);
 
-	wisp_json_print_compact(&text, input);
-	why = run(&t, &data);
 	if (why == NULL)
 		wisp_buf_add(out, data.data, data.len);
 	else
 		fault(err, filter, why);
-	wisp_buf_release(&text);
 	wisp_buf_release(&data);
 	return why == NULL ? 0 : -1;
 }
@@ -147,7 +145,7 @@ wisp_filter_run_own(const char *filter, const struct cJSON *input, struct wisp_b
 int
 wisp_filter_compile(const char *const *filters, size_t count, size_t *bad, struct wisp_err *err)
 {
-	const struct task t = {filters, count, NULL, WISP_FILTER_SECONDS};
+	const struct task t = {true, filters, count, NULL, WISP_FILTER_SECONDS};
 	struct wisp_buf data = WISP_BUF_INIT;
 	const char *why = count > 0 ? run(&t, &data) : NULL;
 	char *rest;

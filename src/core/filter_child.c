@@ -171,9 +171,9 @@ open_jq(struct wisp_buf *why)
 }
 
 static bool
-compile(jq_state *jq, const char *filter, struct wisp_buf *why)
+compile(jq_state *jq, const char *text, struct wisp_buf *why)
 {
-	char *program = wisp_str(PRELUDE "%s", filter);
+	char *program = wisp_str(PRELUDE "%s", text);
 	bool good;
 
 	wisp_buf_reset(why);
@@ -182,20 +182,114 @@ compile(jq_state *jq, const char *filter, struct wisp_buf *why)
 	return good;
 }
 
-_Noreturn void
-wisp_filter_child_run(int out, const char *filter, const struct wisp_buf *text, int seconds)
+/*
+ * In 1.7 a comment goes on after a line feed that an odd number of backslashes precede, in 1.6 it ends there. With
+ * one line feed more it has ended in both; where such a line is no comment, it is an error in both. 1.6 knows no
+ * CRLF.
+ */
+static void
+add_lines(struct wisp_buf *program, const char *filter)
 {
-	struct wisp_buf results = WISP_BUF_INIT, why = WISP_BUF_INIT;
+	size_t slashes = 0;
+
+	for (const char *s = filter; *s != '\0'; s++) {
+		if (*s == '\r' && s[1] == '\n')
+			continue;
+		if (*s == '\n' && slashes % 2 == 1)
+			wisp_buf_putc(program, '\n');
+		wisp_buf_putc(program, *s);
+		slashes = *s == '\\' ? slashes + 1 : 0;
+	}
+	wisp_buf_puts(program, "\n\n");
+}
+
+/*
+ * The filter in brackets of two kinds, since no filter closes both. In brackets an empty one, or a comment alone,
+ * is an error; without, it is one in 1.7 only.
+ */
+static void
+bracket(struct wisp_buf *program, const char *filter)
+{
+	wisp_buf_puts(program, program->len > 0 ? ",if false then [" : "if false then [");
+	add_lines(program, filter);
+	wisp_buf_puts(program, "] else (");
+	add_lines(program, filter);
+	wisp_buf_puts(program, ") end");
+}
+
+/* cJSON's document as jq's. Its numbers are doubles, where 1.7 would keep, compare and print how a text spells them. */
+static jv
+document(const struct cJSON *v)
+{
+	const struct cJSON *c = wisp_json_first(v);
+	jv out;
+
+	switch (wisp_json_type(v)) {
+	case WISP_T_BOOL:
+		return jv_bool(wisp_json_true(v));
+	case WISP_T_NUMBER:
+		return jv_number(wisp_json_number(v, 0));
+	case WISP_T_STRING:
+		return jv_string(wisp_json_text(v, ""));
+	case WISP_T_ARRAY:
+		for (out = jv_array(); c != NULL; c = wisp_json_next(c))
+			out = jv_array_append(out, document(c));
+		return out;
+	case WISP_T_OBJECT:
+		for (out = jv_object(); c != NULL; c = wisp_json_next(c))
+			out = jv_object_set(out, jv_string(wisp_json_key(c)), document(c));
+		return out;
+	case WISP_T_NONE:
+	case WISP_T_NULL:
+		break;
+	}
+	return jv_null();
+}
+
+/* A result whose numbers are doubles, too: 1.7 prints one of the filter's own text as it is spelled there. */
+static jv
+plain(jv v)
+{
+	jv out = v;
+
+	switch (jv_get_kind(v)) {
+	case JV_KIND_NUMBER:
+		out = jv_number(jv_number_value(v));
+		jv_free(v);
+		break;
+	case JV_KIND_ARRAY:
+		out = jv_array();
+		for (int i = 0, n = jv_array_length(jv_copy(v)); i < n; i++)
+			out = jv_array_append(out, plain(jv_array_get(jv_copy(v), i)));
+		jv_free(v);
+		break;
+	case JV_KIND_OBJECT:
+		out = jv_object();
+		for (int i = jv_object_iter(v); jv_object_iter_valid(v, i); i = jv_object_iter_next(v, i))
+			out = jv_object_set(out, jv_object_iter_key(v, i), plain(jv_object_iter_value(v, i)));
+		jv_free(v);
+		break;
+	default:
+		break;
+	}
+	return out;
+}
+
+_Noreturn void
+wisp_filter_child_run(int out, const char *filter, const struct cJSON *input, int seconds)
+{
+	struct wisp_buf program = WISP_BUF_INIT, results = WISP_BUF_INIT, why = WISP_BUF_INIT;
 	jq_state *jq;
 	jv result;
 
 	shut_in(out, seconds);
 	jq = open_jq(&why);
-	if (!compile(jq, filter, &why))
+	bracket(&program, filter);
+	if (!compile(jq, program.data, &why))
 		answer(WISP_FILTER_FAILED, why.data, why.len);
-	jq_start(jq, jv_parse_sized(text->data, (int)text->len), 0);
+	jq_start(jq, document(input), 0);
 	while (jv_is_valid(result = jq_next(jq))) {
-		result = jv_dump_string(result, 0);
+		result = jv_dump_string(plain(result), 0);
 		wisp_buf_add(&results, jv_string_value(result), (size_t)jv_string_length_bytes(jv_copy(result)));
 		wisp_buf_putc(&results, '\n');
 		jv_free(result);
@@ -205,16 +299,6 @@ wisp_filter_child_run(int out, const char *filter, const struct wisp_buf *text, 
 	if (results.len <= WISP_FILTER_OUTPUT && failure(jq, result, &why) < 0)
 		answer(WISP_FILTER_FAILED, why.data, why.len);
 	answer(WISP_FILTER_RESULTS, results.data, results.len);
-}
-
-/*
- * As it may be asked: in brackets, of two kinds, since no filter closes both. The
- * line feeds end a comment, and one whose last character is a backslash.
- */
-static void
-bracket(struct wisp_buf *program, const char *filter)
-{
-	wisp_buf_printf(program, "%s[%s\n\n],(%s\n\n)", program->len > 0 ? "," : "", filter, filter);
 }
 
 /* Ends the child where this one does not compile. */

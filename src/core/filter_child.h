@@ -9,7 +9,7 @@
 #ifndef WISP_FILTER_CHILD_H
 #define WISP_FILTER_CHILD_H
 
-#include "buf.h"
+#include "json.h"
 
 #define WISP_FILTER_SECONDS 2
 #define WISP_FILTER_PATIENCE 60	/* seconds, of a filter that is wisp's own */
@@ -18,8 +18,8 @@
 /* Exit codes: what was sent is results, a line each, or why there are none. */
 enum wisp_filter_answer { WISP_FILTER_RESULTS, WISP_FILTER_FAILED, WISP_FILTER_NO_MEMORY };
 
-/* Runs the filter over a JSON text, that many seconds at most, and sends its results to the descriptor `out`. */
-_Noreturn void wisp_filter_child_run(int out, const char *filter, const struct wisp_buf *text, int seconds);
+/* Runs the filter over a document, that many seconds at most, and sends its results to the descriptor `out`. */
+_Noreturn void wisp_filter_child_run(int out, const char *filter, const struct cJSON *input, int seconds);
 /* Compiles them and sends nothing; or why one does not compile: `INDEX WHY`. */
 _Noreturn void wisp_filter_child_compile(int out, const char *const *filters, size_t count);
 

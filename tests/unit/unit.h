@@ -29,6 +29,8 @@ unit_show(const char *before, const char *s)
 static inline bool
 unit_result(bool ok, const char *file, int line, const char *label)
 {
+	if (unit_count == 0) /* a test that dies, or leaks, has printed what came before */
+		setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
 	printf("%sok %d - ", ok ? "" : "not ", ++unit_count);
 	unit_show("", label);
 	if (!ok) {
