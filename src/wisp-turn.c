@@ -185,6 +185,8 @@ record(struct wisp_cli *cli)
 	bool stop = false;
 	const struct wisp_option options[] = {
 		{"head", .text = &o.head}, {"tree", .text = &o.tree}, {"files", .text = &o.files}, {"commit", .text = &o.commit},
+		{"uncommitted", .text = &o.uncommitted}, {"deletes", .text = &o.deletes}, {"deleted", .text = &o.deleted},
+		{"wrote", .text = &o.wrote},
 		{"signal", .number = &cut}, {"stop", .flag = &stop}, {"once", .flag = &o.once}, {0}
 	};
 	struct work w;
@@ -280,7 +282,8 @@ main(int argc, char **argv)
 		{"ran", ran, "", "the agent program has ended"},
 		{"commands", commands, "[--configured]", "the verify commands of the step, NUL after each"},
 		{"verified", verified, "WORD", "what verify said"},
-		{"record", record, "[--head H --tree T --files FILE --commit C] [--signal N | --stop] [--once]",
+		{"record", record, "[--head H --tree T --files FILE --commit C] [--uncommitted WHY | --deletes TEXT --deleted FILE] [--wrote FILE] "
+		 "[--signal N | --stop] [--once]",
 		 "judge and record the iteration"},
 		{"end", end, "--signal N | --stop", "the loop ends between steps"},
 		{"release", release, "", "nobody owns the session any more"},

@@ -22,78 +22,192 @@ git__trailer()
 	return 1
 }
 
-# W B MESSAGE_FILE TRAILER [SKIP_FILE [FROM]]: commits what is uncommitted, but
-# .wisp/ and the NUL-separated paths in SKIP_FILE, as the user. REPLY: the commit,
-# empty if there was nothing; the older one where FROM..HEAD (HEAD alone without
-# FROM) has that trailer. 1: not done, REPLY says why.
+# W B MESSAGE_FILE TRAILER [SKIP_FILE [FROM [TREE]]]: commits TREE (default: the work
+# tree as it is) as the user. What is in .wisp/, in the NUL-separated paths of SKIP_FILE,
+# sorted, and in submodules stays as HEAD has it. Nothing is read from the work tree:
+# what was verified is what is committed. REPLY: the commit, empty if there was nothing;
+# the older one where FROM..HEAD (HEAD alone without FROM) has that trailer. 1: not done,
+# REPLY says why. 2: it would delete most of what there is: REPLY says how much, and the
+# names are in DELETED_FILE.
 git_fallback_commit()
 {
-	local B=$2 message trailer=$4 skip rc=0
+	local B=$2 message trailer=$4 skip=${5:-/dev/null} tree=${7-} new rc=0
 
 	git__slurp "$3" || git__refuse "cannot read '$3'" || return
 	message=$REPLY
-	git_observe "$1" || return
-	git__unlock "$B" || return 111
-	if [[ -n ${6-} ]]; then set -- "$1" "${5-}" "^$6" HEAD; else set -- "$1" "${5-}" -1 HEAD; fi
-	git__trailer "$trailer" "${@:3}" || rc=$?
+	if [[ -z $tree ]]; then
+		git_work "$1" || return
+		tree=$OBS_TREE
+	fi
+	git_use "$1" && git__head && git__unlock "$B" || return 111
+	if [[ -n ${6-} ]]; then set -- "^$6" HEAD; else set -- -1 HEAD; fi
+	git__trailer "$trailer" "$@" || rc=$?
 	[[ $rc -eq 1 ]] || return "$rc"
-	git__line ls-files -u || return 111
+	git__sound_index || return
 	if [[ -n $REPLY ]]; then
 		REPLY='a merge is half done'
 		return 1
 	fi
-	skip=$WT_GIT/wisp.skip
-	{
-		printf '.wisp\0'
-		[[ -z $2 ]] || cat -- "$2"
-	} >"$skip" || return 111
-	git__add_but "$skip" || return
-	cp -p -- "$WT_GIT/index" "$WT_GIT/wisp.temp" || return 111
-	GIT_LITERAL_PATHSPECS=1 git__temp git_quiet reset -q --pathspec-from-file="$skip" --pathspec-file-nul || return 111
-	git__commit_temp "$message"$'\n\n'"$trailer"
+	git__tree_but "$tree" "$skip" || return
+	[[ -n $REPLY ]] || return 0
+	new=$REPLY
+	git__too_many "$new" || return
+	# The index first: killed between the two, it is only ahead.
+	git__index_like "$new" || return
+	git__commit_tree "$new" "$message"$'\n\n'"$trailer"
 }
 
-# Into the real index: all but nested repositories and the paths in FILE, with the
-# user's own line ends this time.
-git__add_but()
+# REPLY: what is unmerged in the real index. One that is torn is made anew, but not a person's.
+git__sound_index()
 {
-	local name rc=0
-
-	git__line config --get-all core.autocrlf || return 111
-	REPLY=${REPLY%false}	# ours comes last
-	REPLY=${REPLY%$'\n'}
-	set -- "$1" "${REPLY##*$'\n'}"
-	{
-		for name in ${OBS_NESTED[@]+"${OBS_NESTED[@]}"}; do
-			git__all_but "$name"
-		done
-		while IFS= read -r -d '' name; do
-			git__all_but "$name"
-		done <"$1"
-	} >"$WT_GIT/wisp.info"
-	git__patient git_quiet -c core.autocrlf="${2:-false}" add -A --ignore-errors --pathspec-from-file="$WT_GIT/wisp.info" \
-		--pathspec-file-nul 2>"$WT_GIT/wisp.said" || rc=$?
-	git__slurp "$WT_GIT/wisp.said" && OBS_NOTE=$REPLY
-	[[ $rc -le 1 ]] || git__refuse "$OBS_NOTE"
-}
-
-git__all_but()
-{
-	git__pattern "$1"
-	printf ':(exclude,top)%s\0:(exclude,top)%s/*\0' "$REPLY" "$REPLY"
-}
-
-git__commit_temp()
-{
-	local rc=0 as=git__as_user
-
-	git__temp git_quiet diff-index --cached --quiet HEAD -- || rc=$?
+	git__line ls-files -u 2>"$WT_GIT/wisp.said" && return 0
+	git__slurp "$WT_GIT/wisp.said" || :
+	[[ $WT_GIT != "$WT_COMMON" && -n $OBS_HEAD ]] || git__refuse "$REPLY" || return
+	rm -rf -- "$WT_GIT/index"
+	git_quiet read-tree HEAD || return 111
 	REPLY=''
-	[[ $rc -ne 0 ]] || return 0
-	[[ $rc -eq 1 ]] || return 111
+}
+
+# TREE SKIP_FILE: REPLY is a tree of what TREE changes in HEAD, but for what stays; empty
+# for no change. Leaves it in the temporary index, and how many files HEAD has in TRACKED.
+git__tree_but()
+{
+	local list=$WT_GIT/wisp.list info=$WT_GIT/wisp.info
+
+	git__warm git_quiet diff-tree -r --raw -z --no-abbrev --no-renames HEAD "$1" -- "${GIT_NO_WISP[@]}" \
+		>"$list" || return 111
+	REPLY='' DELETED=0
+	[[ -s $list || ${#OBS_NESTED[@]} -gt 0 ]] || return 0
+	git__index_info "$2" <"$list" >"$info"
+	[[ -z $LINKS && ${#OBS_NESTED[@]} -eq 0 ]] || git__staged_links >>"$info" || return
+	[[ -s $info ]] || return 0
+	rm -f -- "$WT_GIT/wisp.temp"
+	git__temp git_quiet read-tree HEAD || return 111
+	if ((DELETED > 0)); then
+		git__temp git_quiet ls-files -z -- "${GIT_NO_WISP[@]}" >"$list" || return 111
+		TRACKED=$(tr -dc '\0' <"$list" | wc -c) || return 111
+	fi
+	git__temp git_quiet update-index -z --index-info <"$info" || return 111
+	git__line_ends "$info" || return
+	git__temp git__line write-tree || return 111
+}
+
+# A raw difference on stdin, as input for update-index, without the names in FILE and
+# without submodules (LINKS says whether there are any). Counts DELETED.
+git__index_info()
+{
+	local LC_ALL=C mode id name skip more=1
+
+	DELETED=0 LINKS=''
+	{
+		IFS= read -r -d '' skip <&7 || more=''
+		while IFS= read -r -d '' mode && IFS= read -r -d '' name; do
+			while [[ -n $more && $skip < $name ]]; do
+				IFS= read -r -d '' skip <&7 || more=''
+			done
+			[[ -z $more || $skip != "$name" ]] || continue
+			# :100644 100755 OLD NEW STATUS
+			if [[ $mode == :160000* || $mode == :??????' 160000 '* ]]; then
+				LINKS=1
+				continue
+			fi
+			[[ $mode != *D ]] || DELETED=$((DELETED + 1))
+			mode=${mode#* } id=${mode#* * }
+			printf '%s %s\t%s\0' "${mode%% *}" "${id% *}" "$name"
+		done
+	} 7<"$1"
+}
+
+# Of submodules what is staged, as input for update-index: there is no file to look at.
+git__staged_links()
+{
+	local mode id name
+
+	git_quiet diff-index --cached --raw -z --no-abbrev --no-renames HEAD -- >"$WT_GIT/wisp.list" || return 111
+	while IFS= read -r -d '' mode && IFS= read -r -d '' name; do
+		[[ $mode == :160000* || $mode == :??????' 160000 '* ]] || continue
+		mode=${mode#* } id=${mode#* * }
+		printf '%s %s\t%s\0' "${mode%% *}" "${id% *}" "$name"
+	done <"$WT_GIT/wisp.list"
+}
+
+# With core.autocrlf a person's commits have other line ends than the files: the entries
+# in INFO of the temporary index get those, from copies.
+git__line_ends()
+{
+	local entry copies=$WT_GIT/wisp.copies
+
+	if [[ -z ${GIT_LINE_ENDS-} ]]; then
+		git__line config --get-all core.autocrlf || return 111
+		REPLY=${REPLY%false}	# ours comes last
+		REPLY=${REPLY%$'\n'}
+		GIT_LINE_ENDS=${REPLY##*$'\n'}
+		GIT_LINE_ENDS=${GIT_LINE_ENDS:-false}
+	fi
+	[[ $GIT_LINE_ENDS != false ]] || return 0
+	while IFS= read -r -d '' entry; do
+		[[ $entry != 100* ]] || printf '%s\0' "${entry#*$'\t'}"
+	done <"$1" >"$WT_GIT/wisp.list"
+	[[ -s $WT_GIT/wisp.list ]] || return 0
+	rm -rf -- "$copies"
+	git__temp git_quiet checkout-index -z --stdin --prefix="$copies/" <"$WT_GIT/wisp.list" || return 111
+	GIT_LITERAL_PATHSPECS=1 git__temp git_quiet -C "$copies" --work-tree="$copies" -c core.autocrlf="$GIT_LINE_ENDS" \
+		add --renormalize --pathspec-from-file="$WT_GIT/wisp.list" --pathspec-file-nul 2>/dev/null || return 111
+	rm -rf -- "$copies"
+}
+
+# A commit of wisp's that deletes more than half of what HEAD tracks and at least ten files, or all: 2. A file
+# that has moved is not deleted.
+git__too_many()
+{
+	DELETED_FILE=$WT_GIT/wisp.deleted
+	git__deletes_much || return 0
+	git_deletions HEAD "$1" || return
+	git__deletes_much || return 0
+	REPLY="$DELETED of $TRACKED tracked files"
+	return 2
+}
+
+git__deletes_much()
+{
+	((DELETED > 0 && (DELETED == TRACKED || DELETED >= 10 && 2 * DELETED > TRACKED)))
+}
+
+# FROM TO: DELETED is how many files of the one are not in the other, under no name; DELETED_FILE has them.
+git_deletions()
+{
+	git__warm git_quiet diff-tree -r -M --name-only -z --diff-filter=D "$1" "$2" -- "${GIT_NO_WISP[@]}" \
+		>"$DELETED_FILE" || return 111
+	DELETED=$(tr -dc '\0' <"$DELETED_FILE" | wc -c) || return 111
+	DELETED=${DELETED// /}
+}
+
+# Into the real index what TREE changes in HEAD: nothing else that is staged, and no flag
+# that hides a change.
+git__index_like()
+{
+	git__warm git_quiet diff-tree -r --raw -z --no-abbrev --no-renames HEAD "$1" >"$WT_GIT/wisp.list" || return 111
+	git__index_info /dev/null <"$WT_GIT/wisp.list" >"$WT_GIT/wisp.info"
+	git_quiet update-index -z --index-info <"$WT_GIT/wisp.info" || return 111
+	git_quiet update-index -q --refresh >/dev/null || :
+}
+
+# TREE MESSAGE: the commit, and HEAD's branch goes there. A merge that is resolved is concluded.
+git__commit_tree()
+{
+	local as=git__as_user id parents=(-p "$OBS_HEAD") subject=${2%%$'\n'*}
+
+	if [[ -f $WT_GIT/MERGE_HEAD ]]; then
+		while IFS= read -r id; do
+			! git__is_id "$id" || parents+=(-p "$id")
+		done <"$WT_GIT/MERGE_HEAD"
+	fi
 	git__has_identity || as=git__as_wisp
-	git__temp "$as" git_quiet -c maintenance.auto=false commit -q --no-verify --no-gpg-sign --cleanup=whitespace -F - <<<"$1" || return 111
-	git__commit HEAD
+	"$as" git__line commit-tree "${parents[@]}" "$1" <<<"$2" || return 111
+	id=$REPLY
+	"$as" git_quiet update-ref -m "commit: $subject" HEAD "$id" "$OBS_HEAD" || return 111
+	git__end_operations
+	OBS_HEAD=$id REPLY=$id
 }
 
 git__has_identity()

@@ -54,21 +54,26 @@ git__unplug()
 # index it stays there, so it is looked for once for each HEAD.
 git__tracked_though_ignored()
 {
-	local name list=$WT_GIT/wisp.list found=$WT_GIT/wisp.info
-
 	git__first "$WT_GIT/wisp.head" || :
 	[[ -n $OBS_HEAD && $REPLY != "$OBS_HEAD" ]] || return 0
-	git__warm git_quiet diff-tree -r --name-only -z --no-renames --diff-filter=D "$OBS_HEAD" "$OBS_TREE" -- "${GIT_NO_WISP[@]}" \
+	git__keep_files "$OBS_HEAD" || return
+	printf '%s\n' "$OBS_HEAD" >"$WT_GIT/wisp.head"
+}
+
+# OBS_TREE, with the files of TREE that it lacks and that are there all the same.
+git__keep_files()
+{
+	local name list=$WT_GIT/wisp.list found=$WT_GIT/wisp.info
+
+	git__warm git_quiet diff-tree -r --name-only -z --no-renames --diff-filter=D "$1" "$OBS_TREE" -- "${GIT_NO_WISP[@]}" \
 		>"$list" || return 111
 	while IFS= read -r -d '' name; do
 		! git__is_file "$name" || printf '%s\0' "$name"
 	done <"$list" >"$found"
-	if [[ -s $found ]]; then
-		git__warm git_quiet update-index --add -z --stdin <"$found" || return 111
-		git__warm git__line write-tree || return 111
-		OBS_TREE=$REPLY
-	fi
-	printf '%s\n' "$OBS_HEAD" >"$WT_GIT/wisp.head"
+	[[ -s $found ]] || return 0
+	git__warm git_quiet update-index --add -z --stdin <"$found" || return 111
+	git__warm git__line write-tree || return 111
+	OBS_TREE=$REPLY
 }
 
 # Is there a file, or a symbolic link, of that name in W, and not by way of a link?

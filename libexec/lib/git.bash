@@ -15,10 +15,11 @@
 # are removed, and the scratch files in its git folder have one user.
 #
 # Chooses            git_use  git_top
-# Looks              git_observe  git_look  git_index_tree  git_changed  git_dirt  git_control_state
+# Looks              git_observe  git_work  git_look  git_index_tree  git_changed  git_dirt  git_control_state
+# Whose it is        git_not_work  git_wrote, and what else is in git-work.bash
 # Saves              git_checkpoint  git_checkpoint_read  git_save_failed  git_refs_prune  git_refs_drop
 # Goes back          git_put_away  git_reset_to  git_restore_always  git_home
-# Commits            git_fallback_commit  git_find_trailer  git_branch_unmerged
+# Commits            git_fallback_commit  git_deletions  git_find_trailer  git_branch_unmerged
 # Makes work trees   git_worktree_add  git_worktree_known  git_worktree_register  git_worktree_repair
 #                    git_worktree_remove
 # Finishes           git_finish_*, in git-finish.bash
@@ -259,6 +260,8 @@ git__commit()
 
 # shellcheck source=lib/git-look.bash
 source "${BASH_SOURCE[0]%/*}/git-look.bash"
+# shellcheck source=lib/git-work.bash
+source "${BASH_SOURCE[0]%/*}/git-work.bash"
 # shellcheck source=lib/git-checkpoint.bash
 source "${BASH_SOURCE[0]%/*}/git-checkpoint.bash"
 # shellcheck source=lib/git-save.bash

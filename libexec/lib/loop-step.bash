@@ -51,43 +51,20 @@ run_step()
 # judge: the agent has ended. Looks at what it left, verifies, records; F_action says how it goes on.
 judge()
 {
-	local verify metrics message='' args=()
+	local due metrics message='' RECORD_ARGS=()
 
-	STEPPING=1
+	STEPPING=1 WORKED=''
 	turn ran
-	verify=$F_verify metrics=$F_metrics message=${F_commit-}
+	due=$F_verify metrics=$F_metrics message=${F_commit-}
 	STATE_VERDICT=$F_state
-	if [[ $verify == due && -z $CUT ]]; then
-		tell "wisp: verifying"
-		verify=passed
-		verify_commands "$STEP_DIR" || verify=failed
-		if [[ -z $CUT ]]; then
-			turn verified "$verify"
-			message=${F_commit-}
-		fi
-	fi
-	if [[ -z $CUT && ($verify == passed || $verify == failed || $metrics == yes) ]]; then
-		observe_metrics "$STEP_DIR" "$metrics"
-	fi
 	[[ $WORKTREE == "$PROJECT" || ! -e $WORKTREE/.git ]] || git_use "$WORKTREE" 2>/dev/null || worktree_register
 	git_home "$WORKTREE" "$BRANCH"
-	if [[ -n $message && -z $CUT ]]; then
-		commit_left "$message"
+	if [[ -z $CUT && ($due == due || $metrics == yes || -n $message) ]]; then
+		work_before
+		check
+		[[ -z $message || -n $CUT ]] || commit_left "$message"
 	fi
-	observe
-	args=(--head "$OBS_HEAD" --tree "$OBS_TREE")
-	if [[ $SAVE != true ]]; then
-		args+=(--files "$SCRATCH/files")
-	elif [[ $OBS_TREE != "$TREE" && -n $TREE ]]; then
-		git_changed "$WORKTREE" "$TREE" "$OBS_TREE" "$SCRATCH/files"
-		args+=(--files "$SCRATCH/files")
-	fi
-	if [[ $STATE_VERDICT == valid && $SAVE == true && -z $CUT ]]; then
-		git_checkpoint "$WORKTREE" "$BRANCH" "$ITERATION" "$SESSION_ID"
-		args+=(--commit "$REPLY")
-		# Once in ten: looking costs two programs. The end of the loop prunes what is left over.
-		((ITERATION % 10 != 0)) || git_refs_prune "$WORKTREE" "$BRANCH" "$KEEP"
-	fi
+	look_after
 	if [[ -n $PHASES && $STATE_VERDICT == valid && -z $CUT && -z $PLAN ]]; then
 		TURN=wisp-judge turn gates
 		if [[ -n ${F_action-} ]]; then
@@ -95,25 +72,54 @@ judge()
 			return 0
 		fi
 	fi
-	turn record "${args[@]}" ${CUT:+--signal "$CUT"} ${ONCE:+--once}
+	turn record ${RECORD_ARGS[@]+"${RECORD_ARGS[@]}"} ${CUT:+--signal "$CUT"} ${ONCE:+--once}
 	HEAD=$OBS_HEAD TREE=$OBS_TREE
 	report_iteration
 }
 
-# commit_left MESSAGE_FILE: a task passed and its work was left uncommitted: wisp
-# commits it, but for the dirt that was the user's before the first step (--in-place).
-commit_left()
+# check: verify and verify.metrics, where they are due. message is then what a commit says.
+check()
 {
-	local skip='' rc=0
+	local VERIFY=$due
 
-	if [[ $WORKTREE == "$PROJECT" ]]; then
-		git_observe "$WORKTREE"
-		skip=$SCRATCH/dirt
-		git_dirt "$WORKTREE" "$BRANCH" 0 "$skip" || skip=''
+	if [[ $due == due ]]; then
+		tell "wisp: verifying"
+		verify_work
+		[[ -z $CUT ]] || return 0
+		turn verified "$VERIFY"
+		message=${F_commit-}
 	fi
-	git_fallback_commit "$WORKTREE" "$BRANCH" "$1" "Wisp-Step: $SESSION_ID/$ITERATION" "$skip" "$HEAD" || rc=$?
-	((rc <= 1)) || REPLY='git refused, and said why'
-	((rc == 0)) || tell "wisp: what the agent left could not be committed: $REPLY"
+	if [[ $VERIFY == passed || $VERIFY == failed || $metrics == yes ]]; then
+		observe_metrics "$STEP_DIR" "$metrics"
+	fi
+	if [[ $metrics == yes ]]; then
+		work_after
+		wrote "$SCRATCH/new" "$SCRATCH/changed"
+	fi
+	work_noted
+}
+
+# look_after: the tree as it is now, what the step changed in it, and the checkpoint.
+look_after()
+{
+	if [[ -z $WORKED || $SAVE != true || -n $CUT ]]; then
+		observe
+		CREDITED=$OBS_TREE
+	fi
+	RECORD_ARGS+=(--head "$OBS_HEAD" --tree "$OBS_TREE")
+	if [[ $SAVE != true ]]; then
+		[[ -z $WORKED ]] || files_of_work
+		RECORD_ARGS+=(--files "$SCRATCH/files")
+	elif [[ $CREDITED != "$TREE" && -n $TREE ]]; then
+		git_changed "$WORKTREE" "$TREE" "$CREDITED" "$SCRATCH/files"
+		RECORD_ARGS+=(--files "$SCRATCH/files")
+	fi
+	if [[ $STATE_VERDICT == valid && $SAVE == true && -z $CUT ]]; then
+		git_checkpoint "$WORKTREE" "$BRANCH" "$ITERATION" "$SESSION_ID"
+		RECORD_ARGS+=(--commit "$REPLY")
+		# Once in ten: looking costs two programs. The end of the loop prunes what is left over.
+		((ITERATION % 10 != 0)) || git_refs_prune "$WORKTREE" "$BRANCH" "$KEEP"
+	fi
 }
 
 report_iteration()

@@ -90,7 +90,7 @@ put_away()
 		;;
 	*) loop_fail "$EXIT_SYS" ;;
 	esac
-	commits=$PUT_COMMITS
+	commits=$PUT_COMMITS OBS_TREE=$PUT_TREE
 	if [[ -n $commits ]] && ! verify_tree "$DIR/steps/restore"; then
 		# Cut off is no answer: the record still asks for it, and the next start verifies again.
 		[[ -z $CUT ]] || return 0
@@ -154,10 +154,4 @@ observe_metrics()
 	[[ -z $CUT ]] || return 0
 	TURN=wisp-judge turn observed ${args[@]+"${args[@]}"}
 	[[ -z ${F_note-} ]] || tell "wisp: [$ITERATION] $F_note"
-}
-
-# verify_tree DIR: does the tree as it is hold? For a restore and before the first step.
-verify_tree()
-{
-	verify_commands "$1" --configured
 }

@@ -10,7 +10,8 @@
 #        ONCE (1) WAIT (1: limits are waited for) ASK (1: questions are)
 #
 # loop-supervise.bash starts programs and hears signals, loop-tree.bash restores
-# and verifies the work tree, loop-step.bash is one iteration, loop-change.bash
+# and verifies the work tree, loop-verify.bash verifies and commits a step's work,
+# loop-step.bash is one iteration, loop-change.bash
 # has a changed task list taken, loop-menu.bash asks the person at the terminal,
 # loop-people.bash those who are elsewhere.
 
@@ -69,6 +70,7 @@ act_check()
 		verify=passed
 		verify_tree "$DIR/steps/0000" || verify=failed
 		[[ -z $CUT ]] || return 0 # cut off is no answer: the next start asks again
+		TREE=${TREE:+$OBS_TREE}
 	fi
 	turn checked "$verify"
 	if [[ $F_act == completed ]]; then
@@ -146,6 +148,8 @@ loop_run()
 source "${BASH_SOURCE[0]%/*}/loop-supervise.bash"
 # shellcheck source=lib/loop-tree.bash
 source "${BASH_SOURCE[0]%/*}/loop-tree.bash"
+# shellcheck source=lib/loop-verify.bash
+source "${BASH_SOURCE[0]%/*}/loop-verify.bash"
 # shellcheck source=lib/loop-step.bash
 source "${BASH_SOURCE[0]%/*}/loop-step.bash"
 # shellcheck source=lib/loop-change.bash

@@ -85,7 +85,7 @@ decide_failed(struct wisp_decision *d, const struct wisp_facts *f)
 		decision(d, waitable ? WISP_DO_PAUSE : WISP_DO_HALT, WISP_END_AGENT, "4", "agent_fails");
 }
 
-/* The first thing that a DONE lacks, in the order tasks, promise, verify; NULL if nothing. */
+/* The first thing that a DONE lacks, in the order tasks, promise, verify, commit; NULL if nothing. */
 static const char *
 done_lacks(const struct wisp_facts *f)
 {
@@ -95,6 +95,8 @@ done_lacks(const struct wisp_facts *f)
 		return "promise";
 	if (f->verify != WISP_VERIFY_PASSED && f->verify != WISP_VERIFY_NONE)
 		return "verify";
+	if (f->uncommitted)
+		return "commit";
 	return NULL;
 }
 

@@ -26,6 +26,7 @@ struct wisp_facts {
 	size_t tasks_total, tasks_claimed;	/* passes as the agent left them, before verify took any back */
 	bool promise, promise_required;
 	enum wisp_verify verify;
+	bool uncommitted;		/* what a task or a DONE left could not be committed */
 	int failed_before;		/* failed steps in a row before this one */
 	bool phases;			/* of a template with phases: row 7p in place of 7; tasks, promise and verify are not asked */
 	bool gate_1, gate_2;		/* the phase's filter; DONE or exit_signal */
@@ -56,7 +57,7 @@ struct wisp_decision {
 	enum wisp_tree tree;
 	const char *row;		/* of the table: "1" ... "9", "7p", "once", "pause" */
 	const char *reason;		/* one word for files: "needs_input", "blocked" ... */
-	const char *refused;		/* a DONE's first missing thing: "tasks", "promise", "verify", with phases "gate"; else NULL */
+	const char *refused;		/* a DONE's first missing thing: "tasks", "promise", "verify", "commit", with phases "gate"; else NULL */
 };
 
 void wisp_decide(struct wisp_decision *d, const struct wisp_facts *f);

@@ -271,7 +271,8 @@ false_done(struct wisp_view *v, struct wisp_buf *why)
 	static const struct {
 		const char *reason, *text;
 	} reasons[] = {
-		{"tasks", "tasks are open"}, {"promise", "the promise is missing"}, {"verify", "verify failed"}
+		{"tasks", "tasks are open"}, {"promise", "the promise is missing"}, {"verify", "verify failed"},
+		{"commit", "the work could not be committed"}
 	};
 	size_t i, best = 0, most = 0;
 

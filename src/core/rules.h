@@ -34,7 +34,7 @@ struct wisp_rule_judge {
 };
 extern const struct wisp_rule_judge wisp_rules[WISP_RULES];
 /*
- * Why a DONE in this history entry was refused: "tasks", "promise", "verify";
+ * Why a DONE in this history entry was refused: "tasks", "promise", "verify", "commit";
  * NULL if it was no refused DONE. The entry's own field `refused` if it has one, else from its counts.
  */
 const char *wisp_rules_refused(const struct cJSON *entry);

@@ -80,6 +80,8 @@ void wisp_turn_commands(struct wisp_record *r, bool all, struct wisp_buf *out);
  * METRICS.json beside it tells how that ended; NULL: it did not run). note= where there were none to be had.
  */
 int wisp_turn_observed(struct wisp_record *r, const char *metrics, struct cJSON *answer, struct wisp_err *err) WISP_CHECK;
+/* The tasks whose work a commit of this step has: those that it claims, and those of steps whose work could not be committed. A new array. */
+struct cJSON *wisp_turn_uncommitted(const struct wisp_record *r);
 /* commit= names a file with a commit message where wisp should commit what the agent left. */
 int wisp_turn_verified(struct wisp_record *r, enum wisp_verify verify, struct cJSON *answer, struct wisp_err *err) WISP_CHECK;
 
@@ -89,6 +91,9 @@ struct wisp_result {
 	int cut;			/* as in struct wisp_facts */
 	bool once;
 	const char *commit;		/* of the checkpoint that was made of it, or NULL */
+	const char *uncommitted;	/* why wisp could not commit what the step left, or NULL */
+	const char *deletes, *deleted;	/* "20 of 30 tracked files", and a file of their names: no commit is made of that */
+	const char *wrote;		/* file of NUL-separated names that verify wrote, and that are news */
 };
 /* iteration= action= exit= row= reason= tree= text= delay= seconds= and what history says of it. */
 int wisp_turn_record(struct wisp_record *r, const struct wisp_result *o, struct cJSON *answer, struct wisp_err *err) WISP_CHECK;

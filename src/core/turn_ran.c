@@ -50,16 +50,38 @@ has_commands(struct wisp_record *r)
 	return any;
 }
 
-/* Due after a step that claims a newly passed task or DONE; with phases after every valid state. A list is not verified. */
+struct cJSON *
+wisp_turn_uncommitted(const struct wisp_record *r)
+{
+	struct cJSON *numbers = wisp_json_array();
+	const struct cJSON *lists[] = {wisp_json_get(r->doc, "uncommitted"), wisp_json_get(wisp_turn_step(r), "claims")};
+
+	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+		for (const struct cJSON *c = wisp_json_first(lists[i]); c != NULL; c = wisp_json_next(c)) {
+			const struct cJSON *n = wisp_json_first(numbers);
+
+			while (n != NULL && !wisp_json_equal(n, c))
+				n = wisp_json_next(n);
+			if (n == NULL)
+				wisp_json_push(numbers, wisp_json_copy(c));
+		}
+	return numbers;
+}
+
+/*
+ * Due after a step that claims a newly passed task or DONE, or for which work is still to be committed; with phases
+ * after every valid state. A list is not verified.
+ */
 static bool
 is_due(const struct wisp_record *r)
 {
 	const struct cJSON *step = wisp_turn_step(r);
 	bool valid = strcmp(wisp_json_str(step, "state", ""), "valid") == 0;
 	bool claims = wisp_json_len(wisp_json_get(step, "claims")) > 0;
+	bool left = wisp_json_len(wisp_json_get(r->doc, "uncommitted")) > 0;
 	bool done = strcmp(wisp_json_str(step, "status", ""), "DONE") == 0;
 
-	return valid && wisp_turn_plan(r) == NULL && (claims || done || wisp_turn_machine(r) != NULL);
+	return valid && wisp_turn_plan(r) == NULL && (claims || left || done || wisp_turn_machine(r) != NULL);
 }
 
 static const char *
@@ -101,11 +123,10 @@ wisp_turn_commands(struct wisp_record *r, bool all, struct wisp_buf *out)
 	wisp_tasks_release(&old);
 }
 
-/* The message of a fallback commit: the claimed tasks' descriptions. The trailer is git.bash's. */
+/* The message of a fallback commit: the tasks' descriptions. The trailer is git.bash's. */
 static int
-write_message(struct wisp_record *r, char **file)
+write_message(struct wisp_record *r, const struct cJSON *claims, char **file)
 {
-	const struct cJSON *step = wisp_turn_step(r), *claims = wisp_json_get(step, "claims");
 	struct wisp_buf b = WISP_BUF_INIT;
 	struct wisp_tasks now = {0};
 	size_t shown = 0;
@@ -136,16 +157,19 @@ write_message(struct wisp_record *r, char **file)
 static int
 answer_commit(struct wisp_record *r, struct cJSON *answer)
 {
-	const struct cJSON *step = wisp_turn_step(r);
+	struct cJSON *step = wisp_turn_step(r), *claims = wisp_turn_uncommitted(r);
+	bool due = strcmp(wisp_json_str(step, "state", ""), "valid") == 0 && wisp_turn_plan(r) == NULL &&
+		   wisp_json_len(claims) > 0 && strcmp(wisp_json_str(step, "verify", ""), "failed") != 0 &&
+		   wisp_config_bool(wisp_record_config(r), "commit.fallback");
 	char *file = NULL;
 	int rc = 0;
 
-	if (strcmp(wisp_json_str(step, "state", ""), "valid") == 0 && wisp_json_len(wisp_json_get(step, "claims")) > 0 &&
-	    strcmp(wisp_json_str(step, "verify", ""), "failed") != 0 &&
-	    wisp_config_bool(wisp_record_config(r), "commit.fallback")) {
-		rc = write_message(r, &file);
+	wisp_json_set_bool(step, "commit", due);
+	if (due) {
+		rc = write_message(r, claims, &file);
 		wisp_json_set_str(answer, "commit", file);
 	}
+	wisp_json_free(claims);
 	free(file);
 	return rc;
 }

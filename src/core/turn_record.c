@@ -183,9 +183,33 @@ take_pause(struct wisp_turn *t, struct wisp_requests *q)
 	return 0;
 }
 
+/*
+ * What became of the commit that was due. A step whose work may not be committed has failed; claims whose
+ * work could not be are committed with the next ones.
+ */
+static void
+settle_commit(struct wisp_turn *t)
+{
+	char *text;
+
+	wisp_json_set_str(t->step, "uncommitted", t->o->uncommitted);
+	if (t->o->deletes != NULL) {
+		text = wisp_str("its work would delete %s", t->o->deletes);
+		wisp_json_set_str(t->step, "state", wisp_verdict_name(WISP_INVALID));
+		wisp_json_set_str(t->step, "error", text);
+		wisp_json_set_bool(t->step, "deletes", true);
+		free(text);
+	} else if (t->o->uncommitted != NULL) {
+		wisp_json_set(t->r->doc, "uncommitted", wisp_turn_uncommitted(t->r));
+	} else if (wisp_json_bool(t->step, "commit", false)) {
+		wisp_json_drop(t->r->doc, "uncommitted");
+	}
+}
+
 static int
 record(struct wisp_turn *t, struct wisp_requests *q, struct cJSON *answer, struct wisp_err *err)
 {
+	settle_commit(t);
 	wisp_turn_facts(t->r, &t->facts);
 	if (wisp_turn_names(t->o->files, &t->files) != 0 || take_pause(t, q) != 0)
 		return -1;

@@ -3,6 +3,7 @@
  */
 #include "turn_record.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,6 +41,8 @@ lack_text(const char *refused)
 		return "DONE was refused: the promise does not stand alone on a line of the final message";
 	if (strcmp(refused, "gate") == 0)
 		return "the phase is not over: its first gate is shut";
+	if (strcmp(refused, "commit") == 0)
+		return "DONE was refused: what the step left could not be committed";
 	return "DONE was refused: the verify command failed";
 }
 
@@ -59,6 +62,28 @@ tell_half_open(struct wisp_turn *t)
 	free(text);
 }
 
+/* The names in FILE, the first of them. */
+static void
+tell_names(struct wisp_turn *t, const char *kind, const char *text, const char *file)
+{
+	struct cJSON *told = wisp_record_tell(t->r, kind, text), *names;
+
+	if (wisp_turn_names(file, &names) != 0)
+		errno = 0;
+	wisp_json_set_num(told, "iteration", wisp_json_num(t->step, "iteration", 0));
+	wisp_json_set(told, "items", names);
+}
+
+/* What became of the commit of the step's work, and what verify left beside it. */
+static void
+tell_commit(struct wisp_turn *t)
+{
+	if (t->o->uncommitted != NULL)
+		tell(t, "commit", t->o->uncommitted);
+	if (t->o->wrote != NULL)
+		tell_names(t, "wrote", NULL, t->o->wrote);
+}
+
 static void
 tell_rejected(struct wisp_turn *t)
 {
@@ -76,7 +101,10 @@ wisp_turn_tell_next(struct wisp_turn *t)
 	const struct wisp_rule_result *rule;
 	char *text;
 
-	if (f->state != WISP_VALID && f->outcome != WISP_LIMITED)
+	tell_commit(t);
+	if (t->o->deletes != NULL)
+		tell_names(t, "deletes", t->o->deletes, t->o->deleted);
+	else if (f->state != WISP_VALID && f->outcome != WISP_LIMITED)
 		tell(t, wisp_json_bool(t->step, "list_refused", false) ? "list" : "state",
 		     wisp_json_str(t->step, "error", "no state.json was left"));
 	if (f->outcome != WISP_OK && f->outcome != WISP_LIMITED) {
@@ -90,7 +118,8 @@ wisp_turn_tell_next(struct wisp_turn *t)
 		free(text);
 	}
 	wisp_turn_tell_observed(t);
-	if (t->decision.refused != NULL)
+	/* Why a commit was not made is said already. */
+	if (t->decision.refused != NULL && strcmp(t->decision.refused, "commit") != 0)
 		tell(t, "done", lack_text(t->decision.refused));
 	rule = wisp_stuck_first(&t->stuck);
 	if (f->state == WISP_VALID && rule != NULL)

@@ -182,6 +182,9 @@ wisp_context_facts(const struct wisp_context *c, struct wisp_facts *f)
 	word = wisp_verify_parse(wisp_json_str(c->judged, "verify", verify_set(c) ? "skipped" : "none"));
 	f->verify = word < 0 ? WISP_VERIFY_NONE : (enum wisp_verify)word;
 	if (c->judged != NULL) {
+		f->uncommitted = wisp_json_str(c->judged, "uncommitted", NULL) != NULL;
+		if (wisp_json_bool(c->judged, "deletes", false))
+			f->state = WISP_INVALID;
 		f->tasks_claimed = (size_t)wisp_json_num(c->judged, "claimed", (double)f->tasks_claimed);
 		f->tasks_total = (size_t)wisp_json_num(c->judged, "total", (double)f->tasks_total);
 	}

@@ -86,6 +86,8 @@ take_given(const struct wisp_given *g, struct wisp_facts *f)
 	}
 	if (g->verify != NULL)
 		f->verify = (enum wisp_verify)parse_word(g->verify, "verify", wisp_verify_parse);
+	if (g->uncommitted)
+		f->uncommitted = true;
 	if (g->failures >= 0)
 		f->failed_before = g->failures > 1000 ? 1000 : (int)g->failures;
 	if (g->signal > 127)
@@ -131,7 +133,7 @@ wisp_given_gather(struct wisp_cli *cli, struct wisp_given *g, struct wisp_contex
 	const struct wisp_option options[] = {
 		{"outcome", .text = &g->outcome}, {"state", .text = &g->state}, {"status", .text = &g->status},
 		{"tasks", .text = &g->tasks}, {"promise", .text = &g->promise}, {"verify", .text = &g->verify},
-		{"failures", .number = &g->failures}, {"signal", .number = &g->signal}, {"stop", .flag = &g->stop},
+		{"uncommitted", .flag = &g->uncommitted}, {"failures", .number = &g->failures}, {"signal", .number = &g->signal}, {"stop", .flag = &g->stop},
 		{"stuck", .flag = &g->stuck}, {"no-stuck", .flag = &g->not_stuck}, {"pause", .flag = &g->pause},
 		{"once", .flag = &g->once}, {"phases", .flag = &g->phases}, {"gate-1", .flag = &g->gate_1},
 		{"gate-2", .flag = &g->gate_2}, {"last", .flag = &g->last}, {"reject", .text = &g->reject},

@@ -396,3 +396,149 @@ wrong_ones_are_told()
 	again 0 --once
 	calls 2
 }
+
+# --- a commit that cannot be made --------------------------------------------
+
+@test "commit: DONE with a merge half done is refused, told, and done once it is mended" {
+	scenario_step 1 --effects 'git checkout -q -b side; echo side >README; git commit -qam side; git checkout -q work
+echo here >README; git commit -qam here; git merge -q side; true' --pass 1 --status DONE --promise
+	scenario_step 2 --effects 'git checkout -q --ours README; git add README; git commit -qm merged; echo x >x' --status DONE --promise
+	work 0 1
+	entry 0 .refused commit
+	passes 1
+	assert_contains "$output" 'DONE was refused: what the step left could not be committed'
+	assert_contains "$(prompt 0002)" 'a merge is half done'
+	calls 2
+	assert_equal $'task 1\nmerged' "$(git log --first-parent -2 --format=%s work)"
+}
+
+@test "commit: one that could not be made in the middle is said, and made with the next, both tasks named" {
+	scenario_step 1 --effects 'git checkout -q -b side; echo side >README; git commit -qam side; git checkout -q work
+echo here >README; git commit -qam here; git merge -q side; true' --pass 1 --status CONTINUE
+	scenario_step 2 --effects 'git checkout -q --ours README; git add README; git commit -qm merged; echo x >x' \
+		--pass 2 --status DONE --promise
+	work 0 2
+	assert_contains "$output" 'what the agent left could not be committed: a merge is half done'
+	assert_equal $'task 1\n\n- task 2' "$(git log -1 --format=%B work | sed '/^Wisp-Step/d')"
+}
+
+@test "commit: an index that cannot be read is made anew, and the work is committed" {
+	# shellcheck disable=SC2016 # the agent expands it
+	scenario_step 1 --effects 'echo x >x; echo torn >"$(git rev-parse --git-dir)/index"' --pass 1 --status DONE --promise
+	work 0 1
+	assert_equal 'task 1' "$(git log -1 --format=%s work)"
+	assert_equal '' "$(git -C "$TREE" status --porcelain)"
+}
+
+# bad_git VERB TIMES: a git that is killed so often instead of doing that.
+bad_git()
+{
+	local real
+	real=$(type -P git)
+	mkdir -p "$BATS_TEST_TMPDIR/bin"
+	cat >"$BATS_TEST_TMPDIR/bin/git" <<-END
+		#!/bin/sh
+		for word; do
+			[ "\$word" != $1 ] || [ ! -s "$BATS_TEST_TMPDIR/times" ] || {
+				sed 1d "$BATS_TEST_TMPDIR/times" >"$BATS_TEST_TMPDIR/left"
+				cat "$BATS_TEST_TMPDIR/left" >"$BATS_TEST_TMPDIR/times"
+				kill -KILL \$\$
+			}
+		done
+		exec "$real" "\$@"
+	END
+	chmod +x "$BATS_TEST_TMPDIR/bin/git"
+	yes | head -n "$2" >"$BATS_TEST_TMPDIR/times"
+	PATH=$BATS_TEST_TMPDIR/bin:$PATH
+}
+
+@test "commit: a git that is killed once is asked again; one commit a task" {
+	scenario_step 1 --effects 'echo x >x' --pass 1 --status CONTINUE
+	scenario_step 2 --effects 'echo y >y' --pass 2 --status DONE --promise
+	bad_git commit-tree 1
+	OPTIONS=(-c checkpoint.save=false)
+	work 0 2
+	assert_equal $'task 2\ntask 1' "$(git log --format=%s main..work)"
+}
+
+@test "commit: a git that fails again ends the loop with 111, and a resume commits without another call" {
+	scenario_step 1 --effects 'echo x >x' --pass 1 --status DONE --promise
+	bad_git commit-tree 2
+	OPTIONS=(-c checkpoint.save=false)
+	work 111 1
+	assert_contains "$output" 'could not be committed: git failed 2 times'
+	again 0
+	assert_equal 'task 1' "$(git log --format=%s main..work)"
+	calls 1
+}
+
+# --- a commit that would delete most of what there is --------------------------
+
+# files_made N: so many files are tracked, README among them.
+files_made()
+{
+	local i
+
+	for ((i = 2; i <= $1; i++)); do
+		echo "content $i" >"f$i"
+	done
+	git add -- README f* 2>/dev/null && git commit -q -m files --allow-empty
+}
+
+@test "deletion: a commit of more than half of the files is refused, the step failed, its work put away, the list named" {
+	files_made 30
+	scenario_step 1 --effects 'rm f1? f2?; echo x >x' --pass 1 --status DONE --promise
+	scenario_step 2 --effects 'echo x >x' --pass 1 --status DONE --promise
+	work 0 1
+	assert_contains "$output" 'what the agent left is not committed: it deletes 20 of 30 tracked files'
+	entry 0 .state invalid
+	assert_contains "$(wisp-state -C "$DIR" get -f history '.[0].error')" 'its work would delete 20 of 30 tracked files'
+	assert_contains "$(prompt 0002)" 'it deletes most of the project'
+	assert_contains "$(prompt 0002)" f10
+	assert_equal 31 "$(git ls-tree -r --name-only work | wc -l | tr -d ' ')"
+	git rev-parse -q --verify "$(failed_ref 1)"
+	in_tree f10 'content 10'
+}
+
+@test "deletion: twice in a row is 16, and the work of both can be had" {
+	files_made 20
+	scenario_step default --effects 'rm f*' --pass 1 --status DONE --promise
+	work 16 1
+	passes
+	assert_equal '' "$(git log --format=%s main..work)"
+}
+
+# deletes TRACKED DELETED VERDICT: what becomes of such a step.
+deletes()
+{
+	local files
+
+	place "work$1-$2"
+	files=$(cd "$PROJECT" && git ls-files | sed -n "1,$2p" | tr '\n' ' ')
+	scenario_step 1 --effects "rm -f $files; echo x >x-$1-$2" --pass 1 --status CONTINUE
+	work 15 1 --once
+	entry 0 .state "$3"
+}
+
+@test "deletion: at least ten and more than half, or all" {
+	files_made 3
+	deletes 3 2 valid
+	deletes 3 3 invalid
+	files_made 10
+	deletes 10 9 valid
+	deletes 10 10 invalid
+	files_made 19
+	deletes 19 9 valid
+	deletes 19 10 invalid
+	files_made 20
+	deletes 20 10 valid
+	deletes 20 11 invalid
+}
+
+@test "deletion: what moves is not deleted, and what the agent commits itself is its own" {
+	files_made 20
+	scenario_step 1 --effects 'mkdir src; mv f* README src' --pass 1 --status CONTINUE
+	scenario_step 2 --effects 'git rm -q -r src' --commit 'Begin anew' --pass 2 --status DONE --promise
+	work 0 2
+	assert_equal $'Begin anew\ntask 1' "$(git log --format=%s main..work)"
+}

@@ -199,3 +199,104 @@ $(claude done 'All is done.')"
 	again 0
 	calls 2
 }
+
+# --- what was verified is what is committed ----------------------------------
+
+# committed REF NAME...: what the tree of REF holds beside README.
+committed()
+{
+	local ref=$1
+	shift
+	assert_equal "$*" "$(git ls-tree -r --name-only "$ref" | grep -v '^README$' | tr '\n' ' ' | sed 's/ $//')"
+}
+
+@test "tree: what changes while verify runs is verified again before it is committed" {
+	OPTIONS=(-c verify.command='! grep -q evil code && { [ -e ../outside ] || { >../outside; echo evil >>code; }; }')
+	scenario_step 1 --effects 'echo good >code' --pass 1 --status CONTINUE
+	scenario_step 2 --effects 'echo good >code' --pass 1 --status DONE --promise
+	work 0 1
+	entry 0 .verify failed
+	assert_contains "$output" 'verify changed code: verifying what it left'
+	entry 1 .verify passed
+	assert_equal good "$(git show work:code)"
+}
+
+@test "tree: a formatter in verify: what it left is verified once more, and that is committed; credited is what the agent did" {
+	OPTIONS=(-c verify.command='echo >>../runs; tr a-z A-Z <code >t && { cmp -s t code || cat t >code; rm t; }')
+	echo lower >format
+	git add format && git commit -q -m format
+	scenario_step 1 --effects 'echo code >code' --pass 1 --status CONTINUE
+	scenario_step 2 --effects 'echo MORE >more' --pass 2 --status DONE --promise
+	work 0 2
+	assert_equal CODE "$(git show work:code)"
+	assert_equal 3 "$(wc -l <.wisp/worktrees/runs | tr -d ' ')"
+	assert_equal '["code"]' "$(wisp-state -C "$DIR" query -f history '.[0].files')"
+	assert_equal '["more"]' "$(wisp-state -C "$DIR" query -f history '.[1].files')"
+	assert_equal '' "$(git -C "$TREE" status --porcelain)"
+}
+
+@test "tree: what verify wrote is neither committed nor credited, is named once, and stays" {
+	OPTIONS=(-c verify.command='mkdir -p out; date +%N >out/report; echo x >cache')
+	scenario_step 1 --effects 'echo 1 >one' --pass 1 --status CONTINUE
+	scenario_step 2 --effects 'echo 2 >two' --pass 2 --status CONTINUE
+	scenario_step 3 --effects 'echo 3 >three' --pass 3 --status DONE --promise
+	work 0 3
+	committed work one three two
+	assert_equal 1 "$(grep -c 'verify wrote cache, out/report' <<<"$output")"
+	assert_contains "$(prompt 0002)" 'Files that the project'\''s check wrote'
+	assert_contains "$(prompt 0002)" out/report
+	assert_lacks "$(prompt 0003)" 'check wrote'
+	assert_equal 'one two three' "$(wisp-state -C "$DIR" query -f history 'map(.files[]) | join(" ")')"
+	in_tree cache x
+	assert_lacks "$output" 'verifying what it left'
+}
+
+@test "tree: a file that verify wrote and the agent then changed is the agent's" {
+	OPTIONS=(-c verify.command='[ -e snap ] || echo first >snap')
+	scenario_step 1 --effects 'echo 1 >one' --pass 1 --status CONTINUE
+	scenario_step 2 --effects 'echo mine >snap' --pass 2 --status DONE --promise
+	work 0 2
+	committed work one snap
+	assert_equal mine "$(git show work:snap)"
+	assert_equal '["snap"]' "$(wisp-state -C "$DIR" query -f history '.[1].files')"
+}
+
+@test "tree: a tracked file that every run of verify changes is committed as it was verified, and asks for no third run" {
+	echo 0 >count
+	git add count && git commit -q -m count
+	OPTIONS=(-c verify.command='echo >>../runs; echo $(($(cat count) + 1)) >count')
+	scenario_step 1 --effects 'echo 1 >one' --pass 1 --status CONTINUE
+	scenario_step 2 --effects 'echo 2 >two' --pass 2 --status DONE --promise
+	work 0 2
+	assert_equal 3 "$(wc -l <.wisp/worktrees/runs | tr -d ' ')"
+	assert_equal 1 "$(git show work:count)"
+	in_tree count 3
+	assert_equal '["two"]' "$(wisp-state -C "$DIR" query -f history '.[1].files')"
+}
+
+@test "tree: verify.metrics and a verify that fails write files that are not the agent's either" {
+	OPTIONS=(-c verify.command='echo >log; test -e fixed' -c verify.metrics='echo x >numbers; echo "{\"n\": 1}"')
+	scenario_step 1 --effects 'echo 1 >one' --pass 1 --status CONTINUE
+	scenario_step 2 --effects 'touch fixed' --pass 1 --status DONE --promise
+	work 0 1
+	entry 0 .verify failed
+	committed work fixed one
+}
+
+@test "tree: without checkpoints what verify wrote is not the agent's either" {
+	OPTIONS=(-c checkpoint.save=false -c commit.fallback=false -c verify.command='echo >log')
+	scenario_step 1 --effects 'echo 1 >one' --pass 1 --status DONE --promise
+	work 0 1
+	assert_equal '["one"]' "$(wisp-state -C "$DIR" query -f history '.[0].files')"
+}
+
+@test "tree: files that are hidden in the index are committed as they were verified" {
+	printf 'test -e done\n' >check.sh
+	git add check.sh && git commit -q -m check
+	OPTIONS=(-c verify.command='sh check.sh')
+	scenario_step 1 --effects 'git update-index --assume-unchanged check.sh
+echo true >check.sh' --pass 1 --status DONE --promise
+	work 0 1
+	assert_equal true "$(git show work:check.sh)"
+	assert_equal '' "$(git -C "$TREE" ls-files -v | grep -v '^H ')"
+}
