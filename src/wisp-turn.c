@@ -186,7 +186,7 @@ record(struct wisp_cli *cli)
 	const struct wisp_option options[] = {
 		{"head", .text = &o.head}, {"tree", .text = &o.tree}, {"files", .text = &o.files}, {"commit", .text = &o.commit},
 		{"uncommitted", .text = &o.uncommitted}, {"deletes", .text = &o.deletes}, {"deleted", .text = &o.deleted},
-		{"wrote", .text = &o.wrote},
+		{"wrote", .text = &o.wrote}, {"rest", .text = &o.rest},
 		{"signal", .number = &cut}, {"stop", .flag = &stop}, {"once", .flag = &o.once}, {0}
 	};
 	struct work w;
@@ -282,7 +282,7 @@ main(int argc, char **argv)
 		{"ran", ran, "", "the agent program has ended"},
 		{"commands", commands, "[--configured]", "the verify commands of the step, NUL after each"},
 		{"verified", verified, "WORD", "what verify said"},
-		{"record", record, "[--head H --tree T --files FILE --commit C] [--uncommitted WHY | --deletes TEXT --deleted FILE] [--wrote FILE] "
+		{"record", record, "[--head H --tree T --files FILE --commit C] [--uncommitted WHY | --deletes TEXT --deleted FILE] [--wrote FILE] [--rest FILE] "
 		 "[--signal N | --stop] [--once]",
 		 "judge and record the iteration"},
 		{"end", end, "--signal N | --stop", "the loop ends between steps"},

@@ -77,6 +77,21 @@ finish_said()
 	printf '%s' "${said#error: }"
 }
 
+# The merge is of a person's choice, but not that of an emptied project.
+finish_merge_deletes()
+{
+	local rc=0
+
+	git_use "$PROJECT" && git_deletes_much "$BASE_TIP" "$MERGED" "$SCRATCH/deleted" || rc=$?
+	((rc != 1)) || return 0
+	MERGED=''
+	((rc == 0)) || finish_end "$EXIT_SYS" "what $BRANCH deletes cannot be found out"
+	rc=$REPLY
+	git_names_shown "$SCRATCH/deleted"
+	finish_end "$EXIT_NO" \
+		"$BRANCH would delete $rc of $BASE_BRANCH, such as $REPLY: nothing was merged (git merge $BRANCH, if that is meant)"
+}
+
 finish_merge()
 {
 	case $MERGE in
@@ -87,6 +102,7 @@ finish_merge()
 	forward) MERGED=$TIP ;;
 	commit) finish_merge_make ;;
 	esac
+	finish_merge_deletes
 	finish_stop
 	git_finish_move "$PROJECT" "$BASE_BRANCH" "$MERGED" "$BASE_TIP" "$HOLDER" || {
 		MERGED=''

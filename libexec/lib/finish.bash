@@ -119,6 +119,20 @@ finish_tasks()
 	finish_end "$EXIT_NO" "$((TOTAL - PASSED)) of $TOTAL tasks of $BRANCH are open, such as ${open%%$'\n'*}"
 }
 
+# What verify wrote, and such, was left out on purpose: named, and no obstacle.
+finish_not_work()
+{
+	[[ -s $SCRATCH/left && -s $STATE/not-work ]] || return 0
+	git_work "$WORKTREE" && git_not_work "$WORKTREE" "$STATE/not-work" "$OBS_TREE" "$SCRATCH/own" || exit "$EXIT_SYS"
+	[[ -s $SCRATCH/own ]] || return 0
+	git_names_join "$SCRATCH/left" "$SCRATCH/left"
+	git__minus "$SCRATCH/left" "$SCRATCH/own" "$SCRATCH/work"
+	git__minus "$SCRATCH/left" "$SCRATCH/work" "$SCRATCH/own"
+	mv -f -- "$SCRATCH/work" "$SCRATCH/left"
+	git_names_shown "$SCRATCH/own"
+	[[ -z $REPLY ]] || tell "wisp: left out, since it is not the agent's work: $REPLY"
+}
+
 # What is not committed would be missing from what is pushed or merged.
 finish_clean()
 {
@@ -128,6 +142,7 @@ finish_clean()
 	[[ $WORKTREE != "$PROJECT" ]] || in_place=1
 	git_finish_left "$WORKTREE" "$BRANCH" "$SCRATCH/left" "$in_place" ||
 		finish_end "$EXIT_SYS" "the work tree '$WORKTREE' cannot be looked at"
+	finish_not_work
 	while IFS= read -r -d '' name; do
 		n=$((n + 1))
 		((n > 3)) || names+="${names:+, }'$name'"

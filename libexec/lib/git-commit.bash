@@ -51,7 +51,13 @@ git_fallback_commit()
 	git__tree_but "$tree" "$skip" || return
 	[[ -n $REPLY ]] || return 0
 	new=$REPLY
-	git__too_many "$new" || return
+	if ((DELETED > 0)); then
+		DELETED_FILE=$WT_GIT/wisp.deleted
+		rc=0
+		git_deletes_much HEAD "$new" "$DELETED_FILE" || rc=$?
+		((rc > 0)) || return 2
+		((rc == 1)) || return "$rc"
+	fi
 	# The index first: killed between the two, it is only ahead.
 	git__index_like "$new" || return
 	git__commit_tree "$new" "$message"$'\n\n'"$trailer"
@@ -69,7 +75,7 @@ git__sound_index()
 }
 
 # TREE SKIP_FILE: REPLY is a tree of what TREE changes in HEAD, but for what stays; empty
-# for no change. Leaves it in the temporary index, and how many files HEAD has in TRACKED.
+# for no change.
 git__tree_but()
 {
 	local list=$WT_GIT/wisp.list info=$WT_GIT/wisp.info
@@ -83,10 +89,6 @@ git__tree_but()
 	[[ -s $info ]] || return 0
 	rm -f -- "$WT_GIT/wisp.temp"
 	git__temp git_quiet read-tree HEAD || return 111
-	if ((DELETED > 0)); then
-		git__temp git_quiet ls-files -z -- "${GIT_NO_WISP[@]}" >"$list" || return 111
-		TRACKED=$(tr -dc '\0' <"$list" | wc -c) || return 111
-	fi
 	git__temp git_quiet update-index -z --index-info <"$info" || return 111
 	git__line_ends "$info" || return
 	git__temp git__line write-tree || return 111
@@ -131,6 +133,21 @@ git__staged_links()
 	done <"$WT_GIT/wisp.list"
 }
 
+# W TREE SKIP_FILE OUT: into OUT the names that differ between HEAD and TREE, but for what a commit
+# of TREE would leave out.
+git_uncommitted()
+{
+	local entry
+
+	git_use "$1" || return
+	git__warm git_quiet diff-tree -r --raw -z --no-abbrev --no-renames HEAD "$2" -- "${GIT_NO_WISP[@]}" \
+		>"$WT_GIT/wisp.list" || return 111
+	git__index_info "$3" <"$WT_GIT/wisp.list" >"$WT_GIT/wisp.info"
+	while IFS= read -r -d '' entry; do
+		printf '%s\0' "${entry#*$'\t'}"
+	done <"$WT_GIT/wisp.info" >"$4"
+}
+
 # With core.autocrlf a person's commits have other line ends than the files: the entries
 # in INFO of the temporary index get those, from copies.
 git__line_ends()
@@ -156,30 +173,20 @@ git__line_ends()
 	rm -rf -- "$copies"
 }
 
-# A commit of wisp's that deletes more than half of what HEAD tracks and at least ten files, or all: 2. A file
-# that has moved is not deleted.
-git__too_many()
+# FROM TO FILE: does TO delete more than half of what FROM tracks and at least ten files, or
+# all? 0: yes, the names are in FILE, and REPLY says how many. A file that moved is not deleted.
+git_deletes_much()
 {
-	DELETED_FILE=$WT_GIT/wisp.deleted
-	git__deletes_much || return 0
-	git_deletions HEAD "$1" || return
-	git__deletes_much || return 0
-	REPLY="$DELETED of $TRACKED tracked files"
-	return 2
-}
+	local deleted tracked
 
-git__deletes_much()
-{
-	((DELETED > 0 && (DELETED == TRACKED || DELETED >= 10 && 2 * DELETED > TRACKED)))
-}
-
-# FROM TO: DELETED is how many files of the one are not in the other, under no name; DELETED_FILE has them.
-git_deletions()
-{
-	git__warm git_quiet diff-tree -r -M --name-only -z --diff-filter=D "$1" "$2" -- "${GIT_NO_WISP[@]}" \
-		>"$DELETED_FILE" || return 111
-	DELETED=$(tr -dc '\0' <"$DELETED_FILE" | wc -c) || return 111
-	DELETED=${DELETED// /}
+	git_quiet diff-tree -r -M --name-only -z --diff-filter=D "$1" "$2" -- "${GIT_NO_WISP[@]}" >"$3" || return 111
+	deleted=$(tr -dc '\0' <"$3" | wc -c) || return 111
+	((deleted > 0)) || return 1
+	git_quiet ls-tree -r -z --name-only "$1" >"$3.all" || return 111
+	tracked=$(tr '\n\0' '\001\n' <"$3.all" | LC_ALL=C grep -vc '^\.wisp/') || return 111
+	rm -f -- "$3.all"
+	REPLY="$((deleted)) of $((tracked)) tracked files"
+	((deleted == tracked || deleted >= 10 && 2 * deleted > tracked))
 }
 
 # Into the real index what TREE changes in HEAD: nothing else that is staged, and no flag

@@ -19,7 +19,7 @@
 # Whose it is        git_not_work  git_wrote, and what else is in git-work.bash
 # Saves              git_checkpoint  git_checkpoint_read  git_save_failed  git_refs_prune  git_refs_drop
 # Goes back          git_put_away  git_reset_to  git_restore_always  git_home
-# Commits            git_fallback_commit  git_deletions  git_find_trailer  git_branch_unmerged
+# Commits            git_fallback_commit  git_deletes_much  git_uncommitted  git_find_trailer  git_branch_unmerged
 # Makes work trees   git_worktree_add  git_worktree_known  git_worktree_register  git_worktree_repair
 #                    git_worktree_remove
 # Finishes           git_finish_*, in git-finish.bash

@@ -51,18 +51,22 @@ run_step()
 # judge: the agent has ended. Looks at what it left, verifies, records; F_action says how it goes on.
 judge()
 {
-	local due metrics message='' RECORD_ARGS=()
+	local due metrics message='' VERIFY STATUS_CLAIM RECORD_ARGS=()
 
 	STEPPING=1 WORKED=''
 	turn ran
-	due=$F_verify metrics=$F_metrics message=${F_commit-}
+	STATUS_CLAIM=${F_status-} due=$F_verify metrics=$F_metrics message=${F_commit-}
 	STATE_VERDICT=$F_state
 	[[ $WORKTREE == "$PROJECT" || ! -e $WORKTREE/.git ]] || git_use "$WORKTREE" 2>/dev/null || worktree_register
 	git_home "$WORKTREE" "$BRANCH"
 	if [[ -z $CUT && ($due == due || $metrics == yes || -n $message) ]]; then
 		work_before
 		check
-		[[ -z $message || -n $CUT ]] || commit_left "$message"
+		if [[ -n $message && -z $CUT ]]; then
+			commit_left "$message"
+		elif [[ -z $CUT ]]; then
+			work_rest
+		fi
 	fi
 	look_after
 	if [[ -n $PHASES && $STATE_VERDICT == valid && -z $CUT && -z $PLAN ]]; then
@@ -80,8 +84,7 @@ judge()
 # check: verify and verify.metrics, where they are due. message is then what a commit says.
 check()
 {
-	local VERIFY=$due
-
+	VERIFY=$due
 	if [[ $due == due ]]; then
 		tell "wisp: verifying"
 		verify_work

@@ -103,6 +103,14 @@ verify_tree()
 	return "$rc"
 }
 
+# What verify ran on and HEAD lacks: the end of a session is no verified commit then.
+work_rest()
+{
+	[[ $VERIFY == passed && $STATUS_CLAIM == DONE ]] || return 0
+	git_uncommitted "$WORKTREE" "$WORKED" "$SCRATCH/own" "$SCRATCH/rest"
+	[[ ! -s $SCRATCH/rest ]] || RECORD_ARGS+=(--rest "$SCRATCH/rest")
+}
+
 # commit_left MESSAGE_FILE: a task passed and its work was left uncommitted: wisp commits
 # what was verified. What the agent can mend goes into the next prompt; where git itself
 # fails twice, the loop ends: the next start verifies and commits.

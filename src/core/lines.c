@@ -51,6 +51,20 @@ wisp_line_names(struct wisp_buf *out, const struct cJSON *names)
 }
 
 void
+wisp_line_unverified(struct wisp_buf *out, const struct cJSON *status)
+{
+	const struct cJSON *names = wisp_json_get(status, "uncommitted");
+
+	if (wisp_json_len(names) == 0) {
+		wisp_line_field(out, "verify", "unverified: no verify.command is set");
+		return;
+	}
+	wisp_line_label(out, "verify");
+	wisp_buf_puts(out, "unverified: it passed with what is not committed: ");
+	wisp_line_names(out, names);
+}
+
+void
 wisp_line_shell(struct wisp_buf *out, const char *word)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:@%+,-";

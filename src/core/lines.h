@@ -21,6 +21,8 @@ void wisp_line_wrapped(struct wisp_buf *out, const char *name, const char *text)
 void wisp_line_number(struct wisp_buf *out, const struct cJSON *v);
 /* Strings with blanks between them, `and N more` where they are too many, and the end of the line. */
 void wisp_line_names(struct wisp_buf *out, const struct cJSON *names);
+/* Why a status or a summary is `unverified`. */
+void wisp_line_unverified(struct wisp_buf *out, const struct cJSON *status);
 
 /* `11 of 12 tests pass, 1 skipped`, or `no test ran`, of an `observed` of the history; nothing for NULL. */
 void wisp_line_tests(struct wisp_buf *out, const struct cJSON *observed);

@@ -69,7 +69,7 @@ put_question(struct wisp_buf *out, const struct cJSON *question)
 }
 
 static void
-put_last(struct wisp_buf *out, const struct cJSON *entry, bool unverified)
+put_last(struct wisp_buf *out, const struct cJSON *entry, const struct cJSON *status)
 {
 	const char *verify = wisp_json_str(entry, "verify", "none");
 
@@ -77,8 +77,8 @@ put_last(struct wisp_buf *out, const struct cJSON *entry, bool unverified)
 	wisp_line_field(out, "error", wisp_json_str(entry, "error", NULL));
 	if (entry == NULL)
 		return;	/* before the first run there are no settings in force */
-	if (unverified)
-		wisp_line_field(out, "verify", "unverified: no verify.command is set");
+	if (wisp_json_bool(status, "unverified", false))
+		wisp_line_unverified(out, status);
 	else
 		wisp_line_field(out, "verify", strcmp(verify, "skipped") == 0 ? "not due after the last step" : verify);
 	wisp_line_observed(out, entry);
@@ -149,7 +149,7 @@ wisp_status_text(struct wisp_buf *out, const struct wisp_record *r, const struct
 	if (wisp_json_get(status, "orchestration") == NULL)
 		put_tasks(out, wisp_json_get(status, "tasks"));
 	put_question(out, wisp_json_get(status, "question"));
-	put_last(out, last_of(wisp_json_get(r->doc, "history")), wisp_json_bool(status, "unverified", false));
+	put_last(out, last_of(wisp_json_get(r->doc, "history")), status);
 	wisp_report_limits(out, r, status, wisp_time_now());
 	wisp_report_divergence(out, wisp_json_get(status, "divergence"));
 	wisp_line_field(out, "where", wisp_json_str(r->doc, "worktree", r->place->dir));

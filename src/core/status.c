@@ -82,6 +82,7 @@ struct cJSON *
 wisp_status_of(const struct wisp_record *r, wisp_ms now)
 {
 	const struct cJSON *session = wisp_json_get(r->doc, "session"), *config = wisp_json_get(r->doc, "config");
+	const struct cJSON *rest = wisp_json_get(r->doc, "rest");
 	struct cJSON *status = wisp_json_object(), *waiting = wisp_status_waiting(r, now), *divergence;
 
 	wisp_json_set_num(status, "version", 1);
@@ -94,7 +95,10 @@ wisp_status_of(const struct wisp_record *r, wisp_ms now)
 	wisp_json_set_str(status, "phase", wisp_json_str(wisp_json_get(r->doc, "phases"), "current_phase",
 							 wisp_json_str(wisp_orchestra_of(r), "currentPhase", NULL)));
 	wisp_json_set(status, "question", question_of(r));
-	wisp_json_set_bool(status, "unverified", wisp_config_text(config, "verify.command") == NULL);
+	wisp_json_set_bool(status, "unverified",
+			   wisp_config_text(config, "verify.command") == NULL || wisp_json_len(rest) > 0);
+	if (wisp_json_len(rest) > 0)
+		wisp_json_set(status, "uncommitted", wisp_json_copy(rest));
 	wisp_json_set(status, "exit", wisp_json_copy(wisp_json_get(r->doc, "exit")));
 	wisp_json_set_str(status, "reason", wisp_json_str(r->doc, "reason", NULL));
 	wisp_json_set(status, "left", wisp_limits_left(wisp_json_get(r->doc, "limits"), session, config, now));

@@ -93,6 +93,7 @@ struct wisp_result {
 	const char *commit;		/* of the checkpoint that was made of it, or NULL */
 	const char *uncommitted;	/* why wisp could not commit what the step left, or NULL */
 	const char *deletes, *deleted;	/* "20 of 30 tracked files", and a file of their names: no commit is made of that */
+	const char *rest;		/* file of NUL-separated names that verify ran on and HEAD lacks, or NULL */
 	const char *wrote;		/* file of NUL-separated names that verify wrote, and that are news */
 };
 /* iteration= action= exit= row= reason= tree= text= delay= seconds= and what history says of it. */

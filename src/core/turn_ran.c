@@ -123,6 +123,22 @@ wisp_turn_commands(struct wisp_record *r, bool all, struct wisp_buf *out)
 	wisp_tasks_release(&old);
 }
 
+/* What a step says of itself, for a commit in which no task newly passes. */
+static void
+add_summary(const struct wisp_record *r, struct wisp_buf *out)
+{
+	char *path = wisp_record_dir_path(r, "state.json");
+	struct wisp_state st;
+
+	if (wisp_state_load(&st, path, NULL) == WISP_VALID)
+		wisp_buf_line(out, st.summary, 4096);
+	if (out->len == 0)
+		wisp_buf_puts(out, "What was left");
+	wisp_buf_putc(out, '\n');
+	wisp_state_release(&st);
+	free(path);
+}
+
 /* The message of a fallback commit: the tasks' descriptions. The trailer is git.bash's. */
 static int
 write_message(struct wisp_record *r, const struct cJSON *claims, char **file)
@@ -144,6 +160,8 @@ write_message(struct wisp_record *r, const struct cJSON *claims, char **file)
 		wisp_buf_line(&b, now.list[n - 1].description, 4096);
 		wisp_buf_putc(&b, '\n');
 	}
+	if (rc == 0 && b.len == 0)
+		add_summary(r, &b);
 	if (rc == 0)
 		rc = wisp_turn_clear(*file, false);
 	if (rc == 0)
@@ -153,13 +171,24 @@ write_message(struct wisp_record *r, const struct cJSON *claims, char **file)
 	return rc == 0 ? 0 : -1;
 }
 
-/* Should wisp commit what the agent left? A task newly passes, and verify did not fail. */
+/* Does the step end the session, as far as its state goes? The last commit is then to have all that verify ran on. */
+static bool
+is_done(struct wisp_record *r)
+{
+	struct wisp_facts f;
+
+	wisp_turn_facts(r, &f);
+	return wisp_turn_machine(r) == NULL && f.status == WISP_DONE && f.tasks_total > 0 &&
+	       f.tasks_claimed >= f.tasks_total && (f.promise || !f.promise_required);
+}
+
+/* Should wisp commit what the agent left? A task newly passes, or all is done, and verify did not fail. */
 static int
 answer_commit(struct wisp_record *r, struct cJSON *answer)
 {
 	struct cJSON *step = wisp_turn_step(r), *claims = wisp_turn_uncommitted(r);
 	bool due = strcmp(wisp_json_str(step, "state", ""), "valid") == 0 && wisp_turn_plan(r) == NULL &&
-		   wisp_json_len(claims) > 0 && strcmp(wisp_json_str(step, "verify", ""), "failed") != 0 &&
+		   (wisp_json_len(claims) > 0 || is_done(r)) && strcmp(wisp_json_str(step, "verify", ""), "failed") != 0 &&
 		   wisp_config_bool(wisp_record_config(r), "commit.fallback");
 	char *file = NULL;
 	int rc = 0;

@@ -206,6 +206,19 @@ settle_commit(struct wisp_turn *t)
 	}
 }
 
+/* What a session that is complete was verified with, and its last commit lacks. */
+static void
+settle_rest(struct wisp_turn *t)
+{
+	struct cJSON *names = NULL;
+
+	wisp_json_drop(t->r->doc, "rest");
+	if (t->o->rest != NULL && wisp_turn_names(t->o->rest, &names) == 0 && t->decision.action == WISP_DO_COMPLETE)
+		wisp_json_set(t->r->doc, "rest", names);
+	else
+		wisp_json_free(names);
+}
+
 static int
 record(struct wisp_turn *t, struct wisp_requests *q, struct cJSON *answer, struct wisp_err *err)
 {
@@ -223,6 +236,7 @@ record(struct wisp_turn *t, struct wisp_requests *q, struct cJSON *answer, struc
 		wisp_turn_phase_facts(t);
 	wisp_turn_judge(t);
 	wisp_ledger_settle(t->r, t->entry, t->o->head);
+	settle_rest(t);
 	wisp_turn_forget_told(t);
 	wisp_turn_tell_next(t);
 	settle_work(t);

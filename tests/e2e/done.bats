@@ -737,3 +737,34 @@ in_the_middle()
 	work 11 1
 	assert_lacks "$output" shipping
 }
+
+# --- what wisp would not commit, it does not merge -----------------------------
+
+@test "what verify wrote is no obstacle: left out and named" {
+	OPTIONS=(-c verify.command='echo >report; test ! -e bad')
+	scenario_step 1 --effects 'echo one >one' --pass 1 --commit 'Add one' --status DONE --promise
+	work 0 1
+	run git -C "$TREE" status --porcelain
+	assert_output '?? report'
+	finish 0 --merge
+	assert_contains "$output" 'left out, since it is not the agent'\''s work: report'
+	assert_equal $'README\none' "$(git ls-tree -r --name-only main)"
+	echo mine >"$TREE/report"
+	finish 1
+	assert_contains "$output" "not committed in '$TREE': 'report'"
+}
+
+@test "--merge: a branch that deletes most of the base is refused, its files named; one that moves them is not" {
+	for i in 1 2 3 4 5 6 7 8 9 10 11; do echo "content $i" >"f$i"; done
+	git add f* && git commit -q -m files
+	scenario_step 1 --effects 'git rm -q -r f*' --commit 'Drop them' --pass 1 --status DONE --promise
+	work 0 1
+	MAIN=$(git rev-parse main)
+	finish 1 --merge
+	assert_contains "$output" 'work would delete 11 of 12 tracked files of main, such as f1, f10, f11 and 8 more'
+	at main "$MAIN"
+	place moved
+	scenario_step 1 --effects 'mkdir src; git mv f* src' --commit 'Move them' --pass 1 --status DONE --promise
+	work 0 1
+	TREES=3 finish 0 --merge
+}

@@ -300,3 +300,29 @@ echo true >check.sh' --pass 1 --status DONE --promise
 	assert_equal true "$(git show work:check.sh)"
 	assert_equal '' "$(git -C "$TREE" ls-files -v | grep -v '^H ')"
 }
+
+@test "tree: what a DONE leaves uncommitted is committed, with what the step says of itself" {
+	OPTIONS=(-c verify.command='grep -q good code')
+	scenario_step 1 --effects 'echo good >code' --pass 1 --commit 'Add code' --status CONTINUE
+	scenario_step 2 --effects 'echo more >more' --status DONE --promise --summary 'Polished it'
+	work 0 1
+	assert_equal 'Polished it' "$(git log -1 --format=%s work)"
+	committed work code more
+	status_says .unverified false
+}
+
+@test "tree: with commit.fallback=false a session is not called verified for what HEAD lacks" {
+	OPTIONS=(-c commit.fallback=false -c verify.command='echo >log; grep -q good code')
+	scenario_step 1 --effects 'echo bad >code; git add code; git commit -qm code; echo good >code' --pass 1 --status DONE --promise
+	work 0 1
+	assert_contains "$output" 'work: completed, unverified'
+	assert_contains "$output" 'unverified: it passed with what is not committed: code'
+	status_says .unverified true
+	status_says '.uncommitted[0]' code
+	git -C "$TREE" commit -qam 'mend'
+	scenario_step 2 --status DONE --promise
+	place other
+	scenario_step 1 --effects 'echo good >code' --commit code --pass 1 --status DONE --promise
+	work 0 1
+	status_says .unverified false
+}
