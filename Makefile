@@ -2,6 +2,8 @@
 #
 #   make                         the C programs, in $(BUILD)
 #   make check                   lint, unit, bats, fuzz; ends with `N passed, N failed`
+#   make check-tests             unit and bats alone
+#   make check-distro            wisp on bare Debian systems; needs root and debootstrap
 #   make check-agents            sessions with the real CLIs, which npm installs below $(BUILD);
 #                                needs Node.js and npm, and ends as check does
 #   make install PREFIX=/usr     DESTDIR stages it somewhere else
@@ -15,6 +17,7 @@ PREFIX ?= /usr/local
 BINDIR ?= $(PREFIX)/bin
 LIBEXECDIR ?= $(PREFIX)/libexec/wisp
 DATADIR ?= $(PREFIX)/share/wisp
+DOCDIR ?= $(PREFIX)/share/doc/wisp
 MANDIR ?= $(PREFIX)/share/man
 BASHCOMPDIR ?= $(PREFIX)/share/bash-completion/completions
 ZSHCOMPDIR ?= $(PREFIX)/share/zsh/site-functions
@@ -26,7 +29,7 @@ PKG_CONFIG ?= pkg-config
 FUZZ_SECONDS ?= 20
 
 # Warnings are errors where the tree is checked, not where people build it.
-ifneq (,$(filter check lint unit bats asan fuzz,$(MAKECMDGOALS)))
+ifneq (,$(filter check check-tests lint unit bats asan fuzz,$(MAKECMDGOALS)))
 WERROR ?= -Werror
 endif
 export WERROR
@@ -181,11 +184,17 @@ run_tests = $(Q)MAKE='$(make)' FUZZ_SECONDS=$(FUZZ_SECONDS) tests/run $(BUILD)
 check:
 	$(run_tests) lint unit bats fuzz
 
+check-tests:
+	$(run_tests) unit bats
+
 unit bats asan fuzz:
 	$(run_tests) $@
 
 check-agents:
 	$(run_tests) agents
+
+check-distro:
+	$(Q)tests/check-distro $(BUILD)
 
 lint:
 	$(call say,LINT,headers)
@@ -236,6 +245,8 @@ install: all
 	$(call put_tree,libexec,$(LIBEXECDIR))
 	$(call put_tree,templates,$(DATADIR)/templates)
 	$(call put,$(DATADIR),644,VERSION)
+	$(call put,$(DOCDIR),644,README.md NEWS LICENSE)
+	$(call put,$(DOCDIR)/docs,644,$(wildcard docs/*))
 	$(call put,$(MANDIR)/man1,644,$(wildcard man/*.1))
 	$(call put,$(MANDIR)/man5,644,$(wildcard man/*.5))
 	$(call put,$(MANDIR)/man7,644,$(wildcard man/*.7))
@@ -252,9 +263,10 @@ uninstall:
 	$(call drop_tree,libexec,$(LIBEXECDIR))
 	$(call drop_tree,templates,$(DATADIR)/templates)
 	$(Q)rm -f "$(DESTDIR)$(DATADIR)/VERSION"
+	$(Q)for p in README.md NEWS LICENSE $(wildcard docs/*); do rm -f "$(DESTDIR)$(DOCDIR)/$$p"; done
 	$(Q)for p in $(notdir $(wildcard man/*.[157])); do rm -f "$(DESTDIR)$(MANDIR)/man$${p##*.}/$$p"; done
 	$(Q)rm -f "$(DESTDIR)$(BASHCOMPDIR)/wisp" "$(DESTDIR)$(ZSHCOMPDIR)/_wisp" "$(DESTDIR)$(FISHCOMPDIR)/wisp.fish"
-	$(Q)for d in "$(DESTDIR)$(LIBEXECDIR)" "$(DESTDIR)$(DATADIR)"; do \
+	$(Q)for d in "$(DESTDIR)$(LIBEXECDIR)" "$(DESTDIR)$(DATADIR)" "$(DESTDIR)$(DOCDIR)"; do \
 		if [ -d "$$d" ]; then find "$$d" -depth -type d -exec rmdir {} + 2>/dev/null || :; fi; done
 
 clean:
@@ -273,5 +285,5 @@ dist:
 	@mkdir -p $(BUILD)
 	git archive --prefix=wisp-$(VERSION)/ HEAD | gzip -n >$(BUILD)/wisp-$(VERSION).tar.gz
 
-.PHONY: all check check-agents unit bats asan fuzz lint units shims sanitized sanitized-units fuzzers fuzz-programs \
+.PHONY: all check check-tests check-agents check-distro unit bats asan fuzz lint units shims sanitized sanitized-units fuzzers fuzz-programs \
 	bench format install uninstall clean dist FORCE

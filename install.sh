@@ -1,18 +1,20 @@
 #!/bin/sh
-# usage: ./install.sh [MODE] [--prefix DIR] [--dry-run]
+# usage: ./install.sh [MODE] [--deps] [--prefix DIR] [--dry-run]
 #
 #   (no mode)       packages, build, make install
-#   --deps          only the packages
 #   --demo          packages, build, then `wisp demo` from this folder
-#   --check         packages, those of the tests too, build, make check
-#   --check-agents  packages, Node.js and npm too, build, make check-agents
+#   --check         packages, those of the tests too, make check
+#   --check-tests   the same without lint and fuzzers, and so without clang
+#   --check-agents  packages, Node.js and npm too, make check-agents
+#   --check-distro  debootstrap, make check-distro: wisp on bare Debian systems
 #   --uninstall     take away what was installed below the prefix
+#   --deps          the mode's packages, and no more
 #   --prefix DIR    where to install (/usr/local)
 #   --dry-run       print the commands and run none of them
 #
 # Needs neither make nor a compiler to begin with. Installs what is missing and
 # nothing else, by the system's package manager, and uses sudo only where it
-# must and is not root.
+# must and is not root; where there is no sudo it prints what root is to run.
 set -eu
 
 say() { printf '==> %s\n' "$*"; }
@@ -52,9 +54,19 @@ as_root()
 		run "$@"
 	elif have sudo; then
 		run sudo "$@"
+	elif [ -n "$dry_run" ]; then
+		run "$@"
 	else
-		die 111 "no sudo here; as root, run: $(quote "$@")"
+		for_root="$for_root
+  $(quote "$@")"
 	fi
+}
+
+# Ends where as_root could run nothing.
+need_root()
+{
+	[ -z "$for_root" ] || die 111 "no sudo here; as root, run:$for_root
+and then this once more"
 }
 
 # What is needed, and the packages that bring it; - where none is due.
@@ -80,6 +92,7 @@ table()
 		sanitizers  libclang-rt-dev   compiler-rt,libasan,libubsan   compiler-rt   compiler-rt  llvm
 		mandoc      mandoc            mandoc                         mandoc        mandoc       mandoc
 		ps          procps            procps-ng                      procps        procps-ng    -
+		debootstrap debootstrap       debootstrap                    debootstrap   debootstrap  -
 		node        nodejs            nodejs                         nodejs        nodejs       node
 		npm         npm               npm                            npm           npm          -
 	END
@@ -112,6 +125,23 @@ library()
 # missing: what this machine lacks for the mode, as the table names it.
 missing()
 {
+	case $mode in
+	check-distro) tools='make git debootstrap' ;;
+	check) tools='jq bats shellcheck clang mandoc ps' ;;
+	check-tests) tools='jq bats ps' ;;
+	check-agents) tools='bats ps node npm' ;;
+	*) tools='' ;;
+	esac
+	[ "$mode" = check-distro ] || missing_to_build
+	for tool in $tools; do
+		have "$tool" || echo "$tool"
+	done
+	[ "$mode" != check ] ||
+		compiles clang '#include <stdio.h>' -fsanitize=address,undefined,fuzzer-no-link || echo sanitizers
+}
+
+missing_to_build()
+{
 	for tool in make pkg-config bash git tmux; do
 		have "$tool" || echo "$tool"
 	done
@@ -121,16 +151,6 @@ missing()
 	library jq.h libjq -ljq || echo libjq
 	library expat.h expat -lexpat || echo libexpat
 	library curses.h ncursesw -lncursesw || library curses.h ncurses -lncurses || echo ncurses
-	case $mode in
-	check) tools='jq bats shellcheck clang mandoc ps' ;;
-	check-agents) tools='bats ps node npm' ;;
-	*) return 0 ;;
-	esac
-	for tool in $tools; do
-		have "$tool" || echo "$tool"
-	done
-	[ "$mode" != check ] ||
-		compiles clang '#include <stdio.h>' -fsanitize=address,undefined,fuzzer-no-link || echo sanitizers
 }
 
 # shellcheck disable=SC2086 # needs and packages are words
@@ -154,6 +174,7 @@ install_packages()
 	pacman) as_root pacman -S --needed --noconfirm $packages ;;
 	brew) run brew install $packages ;;
 	esac
+	need_root
 	[ -z "$dry_run" ] || return 0
 	needs=$(missing)
 	[ -z "$needs" ] || die 111 "still missing after that:" $needs
@@ -171,16 +192,34 @@ make_there()
 	else
 		say "writing below '$folder' needs root"
 		as_root make "$1" PREFIX="$prefix"
+		need_root
 	fi
 }
 
-mode=install prefix=/usr/local dry_run=
+# after MODE: what to do next, or what is still there.
+after()
+{
+	[ -z "$dry_run" ] || return 0
+	if [ "$1" = uninstall ]; then
+		say "what stays: packages; .wisp in your projects; the records of their sessions in" \
+			"'${WISP_HOME:-${XDG_STATE_HOME:-${HOME-}/.local/state}/wisp}'"
+		return
+	fi
+	case :${PATH-}: in
+	*:"$prefix/bin":*) ;;
+	*) say "put this into your shell's profile: PATH=$(quote "$prefix/bin"):\$PATH; export PATH" ;;
+	esac
+	say "next, in a git repository: wisp doctor, which says whether a run can start; then man 7 wisp"
+}
+
+mode=install prefix=/usr/local dry_run='' deps='' for_root=''
 while [ $# -gt 0 ]; do
 	case $1 in
-	--deps | --demo | --check | --check-agents | --uninstall)
+	--demo | --check | --check-tests | --check-agents | --check-distro | --uninstall)
 		[ "$mode" = install ] || die 100 "--$mode and $1 exclude each other"
 		mode=${1#--}
 		;;
+	--deps) deps=1 ;;
 	--dry-run) dry_run=1 ;;
 	--prefix)
 		[ $# -gt 1 ] || die 100 '--prefix needs a folder'
@@ -193,6 +232,7 @@ while [ $# -gt 0 ]; do
 	esac
 	shift
 done
+[ -z "$deps" ] || [ "$mode" != uninstall ] || die 100 '--uninstall and --deps exclude each other'
 case $prefix in
 '') die 100 '--prefix needs a folder' ;;
 /*) ;;
@@ -201,12 +241,19 @@ esac
 cd -- "$(dirname -- "$0")"
 
 [ "$mode" = uninstall ] || install_packages
+[ -z "$deps" ] || exit 0
 case $mode in
-install | demo | check*) run make -j "$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)" ;;
+install | demo) run make -j "$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)" ;;
 esac
 case $mode in
-install) make_there install ;;
-uninstall) make_there uninstall ;;
+install | uninstall)
+	make_there "$mode"
+	after "$mode"
+	;;
 demo) run bin/wisp demo ;;
+check-distro)
+	as_root make check-distro
+	need_root
+	;;
 check*) run make "$mode" ;;
 esac

@@ -19,7 +19,7 @@ machine()
 		cat >"$MACHINE/$1" <<-'END'
 			#!/bin/sh
 			echo "${0##*/} $*" >>"$BATS_TEST_TMPDIR/calls"
-			for tool in make cc pkg-config bash git tmux jq bats shellcheck clang mandoc ps node npm; do
+			for tool in make cc pkg-config bash git tmux jq bats shellcheck clang mandoc ps node npm debootstrap; do
 				printf '#!/bin/sh\n[ %s != make ] || echo "make $*" >>"$BATS_TEST_TMPDIR/calls"\n' "$tool" >"${0%/*}/$tool"
 				chmod +x "${0%/*}/$tool"
 			done
@@ -71,8 +71,51 @@ root_machine()
 	assert_output "==> missing, to be installed with apt-get: make gcc libc6-dev pkg-config libcjson-dev libmd-dev libjq-dev libexpat1-dev libncurses-dev bash git tmux jq bats shellcheck clang libclang-rt-dev mandoc procps
 + apt-get update -q
 + env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends make gcc libc6-dev pkg-config libcjson-dev libmd-dev libjq-dev libexpat1-dev libncurses-dev bash git tmux jq bats shellcheck clang libclang-rt-dev mandoc procps
-+ make -j 4
 + make check"
+	run -0 install_sh --check-tests --dry-run
+	assert_contains "$output" 'bash git tmux jq bats procps'
+	assert_equal '+ make check-tests' "${lines[${#lines[@]} - 1]}"
+}
+
+@test "install: --check-distro needs debootstrap and no compiler, and runs as root" {
+	root_machine apt-get
+	run -0 install_sh --check-distro --dry-run
+	assert_output "==> missing, to be installed with apt-get: make git debootstrap
++ apt-get update -q
++ env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends make git debootstrap
++ make check-distro"
+	PATH=$MACHINE apt-get
+	stub id 'echo 1000'
+	stub sudo 'echo "sudo $*" >>"$BATS_TEST_TMPDIR/calls"'
+	rm calls
+	run -0 install_sh --check-distro
+	assert_equal 'sudo make check-distro' "$(<calls)"
+	rm "$MACHINE/sudo"
+	run -111 --separate-stderr install_sh --check-distro
+	assert_contains "$stderr" $'as root, run:\n  make check-distro'
+}
+
+@test "install: --deps is the packages of the mode beside it, and no more" {
+	while IFS='|' read -r words last; do
+		rm -rf "$BATS_TEST_TMPDIR/machine"
+		rm -f calls
+		root_machine apt-get
+		# shellcheck disable=SC2086 # several words are meant
+		run -0 install_sh $words
+		assert_equal "$last" "$(sed -n '$s/.* tmux *//p' calls)"
+		assert_lacks "$(<calls)" "make -j"
+		assert_lacks "$(<calls)" "make check"
+		rm calls
+		# shellcheck disable=SC2086
+		run -0 install_sh $words
+		[[ ! -e calls ]] || fail "again: $(<calls)"
+	done <<-'END'
+		--deps|
+		--deps --demo|
+		--demo --deps|
+		--deps --check|jq bats shellcheck clang libclang-rt-dev mandoc procps
+		--check-agents --deps|bats procps nodejs npm
+	END
 }
 
 @test "install: --check-agents needs Node.js and npm, which --check does not" {
@@ -94,10 +137,10 @@ root_machine()
 	END
 	root_machine apt-get
 	run -0 install_sh --check-agents
-	assert_contains "$(<calls)" $'nodejs npm\nmake -j 4\nmake check-agents'
+	assert_contains "$(<calls)" $'nodejs npm\nmake check-agents'
 	rm calls
 	run -0 install_sh --check-agents
-	assert_equal $'make -j 4\nmake check-agents' "$(<calls)"
+	assert_equal 'make check-agents' "$(<calls)"
 }
 
 @test "install: the modes run what they say" {
@@ -120,11 +163,10 @@ root_machine()
 	run -0 install_sh --check
 	assert_equal "apt-get update -q
 apt-get install -q -y --no-install-recommends make gcc libc6-dev pkg-config libcjson-dev libmd-dev libjq-dev libexpat1-dev libncurses-dev bash git tmux jq bats shellcheck clang libclang-rt-dev mandoc procps
-make -j 4
 make check" "$(<calls)"
 	rm calls
 	run -0 install_sh --check
-	assert_equal $'make -j 4\nmake check' "$(<calls)"
+	assert_equal 'make check' "$(<calls)"
 }
 
 @test "install: installs only what is missing" {
@@ -161,8 +203,29 @@ make check" "$(<calls)"
 	assert_contains "$(<calls)" "sudo dnf install -y make gcc"
 	rm calls "$MACHINE/sudo" "$MACHINE/tmux"
 	run -111 --separate-stderr install_sh --deps
-	assert_stderr "install.sh: no sudo here; as root, run: dnf install -y tmux"
+	assert_stderr "install.sh: no sudo here; as root, run:
+  dnf install -y tmux
+and then this once more"
 	[[ ! -e calls ]]
+}
+
+@test "install: without sudo it prints all that root is to run, and --dry-run goes on" {
+	machine apt-get
+	stub id 'echo 1000'
+	stub getconf 'echo 4'
+	run -111 --separate-stderr install_sh --demo
+	assert_stderr "install.sh: no sudo here; as root, run:
+  apt-get update -q
+  env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends make gcc libc6-dev pkg-config libcjson-dev libmd-dev libjq-dev libexpat1-dev libncurses-dev bash git tmux
+and then this once more"
+	run -0 --separate-stderr install_sh --demo --dry-run
+	assert_equal $'+ make -j 4\n+ bin/wisp demo' "${lines[${#lines[@]} - 2]}"$'\n'"${lines[${#lines[@]} - 1]}"
+	assert_stderr ''
+	[[ ! -e calls ]]
+	((EUID != 0)) || return 0 # whom every folder lets write
+	PATH=$MACHINE apt-get
+	run -111 --separate-stderr install_sh --prefix /none
+	assert_contains "$stderr" $'as root, run:\n  make install PREFIX=/none'
 }
 
 @test "install: brew never gets sudo" {
@@ -188,42 +251,44 @@ make check" "$(<calls)"
 	done <<-'END'
 		--dmeo|unknown argument '--dmeo'; see ./install.sh --help
 		--demo --check|--demo and --check exclude each other
+		--uninstall --deps|--uninstall and --deps exclude each other
 		--prefix|--prefix needs a folder
 		--prefix=|--prefix needs a folder
 	END
 	run -0 install_sh --help
-	assert_equal "usage: ./install.sh [MODE] [--prefix DIR] [--dry-run]" "${lines[0]}"
+	assert_equal "usage: ./install.sh [MODE] [--deps] [--prefix DIR] [--dry-run]" "${lines[0]}"
 }
 
-# ci CHECK AGENTS: .ci/run beside an install.sh whose modes run these commands.
+# ci CHECK AGENTS DISTRO: .ci/run beside an install.sh whose modes run these commands.
 ci()
 {
 	mkdir -p 'a tree/.ci'
 	cp "$ROOT/.ci/run" 'a tree/.ci/run'
-	printf '#!/bin/sh\necho "$*" >>"%s"\ncase $1 in\n--check) %s ;;\n--check-agents) %s ;;\nesac\n' \
-		"$BATS_TEST_TMPDIR/modes" "$1" "$2" >'a tree/install.sh'
+	printf '#!/bin/sh\necho "$* $WERROR" >>"%s"\ncase $1 in\n--check) %s ;;\n--check-agents) %s ;;\n--check-distro) %s ;;\nesac\n' \
+		"$BATS_TEST_TMPDIR/modes" "$1" "$2" "$3" >'a tree/install.sh'
 	chmod +x 'a tree/install.sh'
 }
 
-@test "ci: both suites are run, and the last line is their sum, which decides" {
-	while IFS='|' read -r code check agents sum; do
+@test "ci: every suite is run, and the last line is their sum, which decides" {
+	while IFS='|' read -r code check agents distro sum; do
 		rm -f modes
-		ci "$check" "$agents"
+		ci "$check" "$agents" "$distro"
 		run "-$code" --separate-stderr "a tree/.ci/run"
 		assert_equal "$sum" "${lines[${#lines[@]} - 1]}"
-		assert_equal $'--check\n--check-agents' "$(<modes)"
+		assert_equal $'--check -Werror\n--check-agents -Werror\n--check-distro -Werror' "$(<modes)"
 	done <<-'END'
-		0|echo 30 passed, 0 failed|echo 12 passed, 0 failed|42 passed, 0 failed
-		1|echo 28 passed, 2 failed; exit 2|echo 12 passed, 0 failed|40 passed, 2 failed
-		1|echo 30 passed, 0 failed|echo 11 passed, 1 failed; exit 2|41 passed, 1 failed
-		1|exit 111|echo 12 passed, 0 failed|12 passed, 1 failed
-		1|echo 30 passed, 0 failed|echo no registry; exit 1|30 passed, 1 failed
-		1|echo 30 passed, 0 failed; exit 2|echo 12 passed, 0 failed|42 passed, 1 failed
-		1|echo 3 skipped|:|0 passed, 2 failed
+		0|echo 30 passed, 0 failed|echo 12 passed, 0 failed|echo 5 passed, 0 failed|47 passed, 0 failed
+		1|echo 28 passed, 2 failed; exit 2|echo 12 passed, 0 failed|echo 5 passed, 0 failed|45 passed, 2 failed
+		1|echo 30 passed, 0 failed|echo 11 passed, 1 failed; exit 2|echo 5 passed, 0 failed|46 passed, 1 failed
+		1|exit 111|echo 12 passed, 0 failed|echo 5 passed, 0 failed|17 passed, 1 failed
+		1|echo 30 passed, 0 failed|echo no registry; exit 1|echo 5 passed, 0 failed|35 passed, 1 failed
+		1|echo 30 passed, 0 failed|echo 12 passed, 0 failed|echo no root; exit 1|42 passed, 1 failed
+		1|echo 30 passed, 0 failed; exit 2|echo 12 passed, 0 failed|echo 5 passed, 0 failed|47 passed, 1 failed
+		1|echo 3 skipped|:|:|0 passed, 3 failed
 	END
-	ci 'echo 30 passed, 0 failed; echo words >&2' 'echo 1 skipped; echo 12 passed, 0 failed'
+	ci 'echo 30 passed, 0 failed; echo words >&2' 'echo 1 skipped; echo 12 passed, 0 failed' 'echo 5 passed, 0 failed'
 	run -0 --separate-stderr "a tree/.ci/run"
-	assert_output $'30 passed, 0 failed\n1 skipped\n12 passed, 0 failed\n42 passed, 0 failed'
+	assert_output $'30 passed, 0 failed\n1 skipped\n12 passed, 0 failed\n5 passed, 0 failed\n47 passed, 0 failed'
 	assert_stderr words
 }
 
@@ -321,10 +386,16 @@ listing()
 	export CFLAGS=-O0 MAKEFLAGS=
 	prefix="$BATS_TEST_TMPDIR/a pre fix"
 	run -0 "$TREE/install.sh" --prefix 'a pre fix'
+	assert_contains "$output" "PATH='$prefix/bin':\$PATH; export PATH"
+	assert_contains "$output" 'wisp doctor'
 	first=$(listing "$prefix")
 
-	run -0 "$TREE/install.sh" --prefix "$prefix"
+	PATH=$prefix/bin:$PATH run -0 "$TREE/install.sh" --prefix "$prefix"
 	assert_lacks "$output" "CC "
+	assert_lacks "$output" "export PATH"
+	for doc in README.md NEWS LICENSE docs/agents.md; do
+		cmp "$TREE/$doc" "$prefix/share/doc/wisp/$doc"
+	done
 	assert_equal "$first" "$(listing "$prefix")"
 
 	mv "$TREE" away
@@ -338,6 +409,7 @@ listing()
 
 	mv away "$TREE"
 	run -0 "$TREE/install.sh" --uninstall --prefix "$prefix"
+	assert_contains "$output" "what stays: packages; .wisp in your projects; the records of their sessions in '$WISP_HOME'"
 	assert_equal "" "$(find "$prefix" ! -type d)"
 	assert_equal "" "$(find "$prefix" -name '*wisp*')"
 }
@@ -353,6 +425,17 @@ listing()
 	run -0 make -C "$TREE" DESTDIR="$PWD/stage" PREFIX=/usr LIBEXECDIR="/usr/lib/wi sp" \
 		DATADIR=/usr/share/data/wisp uninstall
 	assert_equal "" "$(find stage ! -type d)"
+}
+
+@test "make: warnings are errors where the tree is checked, and where one says so" {
+	run -0 make -n -C "$ROOT" BUILD="$PWD/none" all
+	assert_lacks "$output" -Werror
+	WERROR=-Werror run -0 make -n -C "$ROOT" BUILD="$PWD/none" all
+	assert_contains "$output" -Werror
+	run -0 make -n -C "$ROOT" BUILD="$PWD/none" lint
+	assert_contains "$output" "-Werror"
+	run -0 make -n -C "$ROOT" BUILD="$PWD/none" WERROR= lint
+	assert_lacks "$output" -Werror
 }
 
 @test "make dist: packs the commit, and refuses what disagrees" {
