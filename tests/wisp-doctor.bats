@@ -110,8 +110,8 @@ without()
 	git commit -q --allow-empty -m Begin
 	unset GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL
 	git config user.useConfigOnly true
-	doctor 0 --agent replay
-	assert_contains "$(line repository)" 'warn repository: git knows no name'
+	doctor 1 --agent replay
+	assert_contains "$(line repository)" 'FAIL repository: git knows no name'
 	assert_contains "$(line init)" 'warn init: not done here'
 }
 

@@ -3,7 +3,7 @@
 # Sourced by start.bash, whose head says what the variables are.
 #
 #	template_use NAME   TEMPLATE_DIR, PHASES and PHASE_AGENTS of a template that holds
-#	agents_check        can they run? Ends with 16 where one cannot
+#	agents_check        can they run? Ends with 16 where one cannot, with 100 where none could commit
 #	check_trust         asks a person for what has not been seen here before
 
 PHASE_AGENTS=()
@@ -26,11 +26,24 @@ template_use()
 	done <<<"$out"
 }
 
+# Without an identity git refuses every commit of an agent, after the step that made it was paid for.
+identity_check()
+{
+	local name
+
+	for name in GIT_AUTHOR_IDENT GIT_COMMITTER_IDENT; do
+		git -C "$PROJECT" var "$name" >/dev/null 2>&1 ||
+			die_usage "git knows no name and address to commit with in '$PROJECT':" \
+				"git config user.name NAME, git config user.email ADDRESS (with --global: for all repositories)"
+	done
+}
+
 # The session's agent, and those of its template's phases: can they run?
 agents_check()
 {
 	local name own=$AGENT_NAME
 
+	identity_check
 	for name in ${PHASE_AGENTS[@]+"${PHASE_AGENTS[@]}"}; do
 		agent_resolve "$name"
 		agent_check

@@ -32,6 +32,34 @@ setup()
 	session .status completed
 }
 
+@test "identity: without one every start ends with 100, and nothing is made or called" {
+	scenario_step 1 --tasks "$(scenario_tasks 1)" --status CONTINUE
+	scenario_step 2 --effects 'echo x >x; git add x; git commit -q -m x' --pass 1 --status DONE --promise
+	git config user.useConfigOnly true
+	for name in AUTHOR COMMITTER; do
+		run env -u "GIT_${name}_NAME" wisp plan spec.md --agent replay
+		assert_equal 100 "$status"
+	done
+	unset GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL
+	for command in 'plan spec.md' 'run --spec spec.md' 'orchestrate spec.md --yes'; do
+		# shellcheck disable=SC2086 # several words are meant
+		expect 100 wisp $command --agent replay
+		assert_contains "$output" 'git config user.name NAME, git config user.email ADDRESS'
+	done
+	assert_equal main "$(git for-each-ref --format='%(refname:short)')"
+	[[ ! -e .wisp/worktrees ]]
+	git config user.name N
+	git config user.email a@example.org
+	place wisp/spec
+	expect 0 wisp plan spec.md --agent replay
+	git config --unset user.email
+	again 100
+	calls 1
+	git config user.email a@example.org
+	again 0
+	assert_equal N "$(git log -1 --format=%an wisp/spec)"
+}
+
 @test "plan: run --spec plans first and goes on" {
 	scenario_step 1 --tasks "$(scenario_tasks 1)" --status CONTINUE
 	scenario_step 2 --effects 'echo x >x' --pass 1 --status DONE --promise
