@@ -7,7 +7,8 @@
 #
 # The server begins with a bare environment: what it has, every later pane would get,
 # and `tmux show-environment` would show. What a pane is to have goes through a
-# private file that libexec/tmux-pane reads and removes.
+# private file that libexec/tmux-pane reads and removes. So does the folder that it works
+# in: tmux would expand formats in what -c gives.
 #
 #	STATE/tmux/socket        the server's socket, wherever TMUX_TMPDIR led when it was started
 #	STATE/tmux/loop.XXXXXX/  the folder of one start (libexec/tmux-pane); `current` names the last one
@@ -15,7 +16,7 @@
 #	tmux_there          is there a tmux?
 #	tmux_loop           does a loop have a window? Sets TMUX_SOCKET
 #	tmux_alive          is there a server? Sets TMUX_SOCKET
-#	tmux_pane FOLDER COMMAND...   what a pane is to run, with the environment of this shell
+#	tmux_pane FOLDER COMMAND...   what a pane is to run, with the folder and environment of this shell
 #	tmux_start FOLDER   the loop's window, without attaching; else 1, and why in REPLY
 #	tmux_wait FOLDER    0: the loop has started; 1: it has not, and has ended
 #	tmux_attach OPTION...         until the person leaves, or what is shown ends
@@ -70,6 +71,7 @@ tmux_pane()
 		{
 			export -p
 			declare -xf
+			printf 'wisp_pane_dir=%q\n' "$PWD"
 			printf 'wisp_pane_command=('
 			printf ' %q' "$@"
 			printf ' )\n'
@@ -90,7 +92,7 @@ tmux_server()
 	(
 		exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-
 		exec env -i ${environment[@]+"${environment[@]}"} WISP_SESSION_DIR="$DIR" tmux -L "$server" -f "$WISP_LIBEXEC/tmux.conf" \
-			new-session -d -P -F '#{socket_path}' -s loop -n loop -x 120 -y 40 -c "$PWD" "$@"
+			new-session -d -P -F '#{socket_path}' -s loop -n loop -x 120 -y 40 "$@"
 	)
 }
 
@@ -100,7 +102,7 @@ tmux_start()
 
 	if tmux_alive; then
 		# The last loop has ended, but somebody has a shell there.
-		REPLY=$(tmux_do new-window -d -t =loop: -n loop -c "$PWD" "${command[@]}" 2>&1) || return 1
+		REPLY=$(tmux_do new-window -d -t =loop: -n loop "${command[@]}" 2>&1) || return 1
 	else
 		[[ -z $TMUX_SOCKET ]] || rm -f -- "$TMUX_SOCKET"
 		REPLY=$(tmux_server "${command[@]}" 2>&1) || return 1
@@ -109,7 +111,7 @@ tmux_start()
 	fi
 	printf '%s\n' "$1" >"$STATE/tmux/current"
 	tmux_do select-window -t '=loop:=loop' 2>/dev/null || :
-	tmux_do select-pane -t '=loop:=loop' -T "wisp: $BRANCH" 2>/dev/null || :
+	tmux_do select-pane -t '=loop:=loop' -T "wisp: ${BRANCH//\#/##}" 2>/dev/null || :
 }
 
 tmux_wait()

@@ -379,8 +379,11 @@ asks()
 	run_typed
 	sees "feat/x.y'z\$(#1)  [" '/50]  0/2 tasks  running'
 	assert_lacks "$(wisp-session -C "$DIR" server)" y
-	typed env SHELL=/bin/pwd wisp shell "$BRANCH"
+	printf '#!/bin/sh\npwd >"%s"\n' "$BATS_TEST_TMPDIR/where" >"$BATS_TEST_TMPDIR/shell"
+	chmod +x "$BATS_TEST_TMPDIR/shell"
+	typed env SHELL="$BATS_TEST_TMPDIR/shell" wisp shell "$BRANCH"
 	sees_end 0
+	assert_equal "$TREE" "$(<"$BATS_TEST_TMPDIR/where")"
 	expect 0 wisp stop --now "$BRANCH"
 	TERMINAL=1
 	sees_end 15
