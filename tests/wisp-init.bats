@@ -166,6 +166,45 @@ protected()
 	run -1 git config --file .wisp/config --get-all verify.protect
 }
 
+@test "verify.protect: the files that the command names, whatever runs them" {
+	mkdir -p scripts tools x sub tests
+	touch check.sh run-tests scripts/ci.sh tools/check.py test.mjs build.mk x/y.sh sub/Makefile jest.config.js tests/a.sh ignored.sh
+	echo ignored.sh >.gitignore
+	while IFS='|' read -r command want; do
+		rm -rf .wisp
+		init --verify "$command"
+		assert_equal "$command: tests/** ${want:+$want }" "$command: $(protected)"
+		assert_lacks "$output" 'is not reported'
+	done <<-'END'
+		sh check.sh|check.sh
+		./run-tests|run-tests
+		bash -e scripts/ci.sh --all|scripts/ci.sh
+		python3 tools/check.py|tools/check.py
+		node "test.mjs"|test.mjs
+		make -f build.mk test|build.mk
+		make -C sub check|
+		cd x && ./y.sh|x/y.sh
+		(cd x; ./y.sh) && ./check.sh|x/y.sh
+		CI=1 LANG=C ./check.sh >log 2>&1|check.sh
+		jest --config=jest.config.js|jest.config.js
+		sh -c './check.sh && tests/a.sh'|check.sh
+		././/check.sh|check.sh
+		sh ignored.sh|
+		/bin/sh ../check.sh|
+		true|
+	END
+}
+
+@test "wisp config verify.command says which files of it verify.protect does not have" {
+	touch check.sh
+	init --no-verify
+	run --separate-stderr -0 wisp config verify.command 'sh check.sh'
+	assert_contains "$stderr" "a step that changes 'check.sh' is not reported: wisp config --add verify.protect 'check.sh'"
+	wisp config --add verify.protect 'check.sh'
+	run --separate-stderr -0 wisp config verify.command 'sh ./check.sh'
+	assert_stderr ''
+}
+
 @test "what only looks like a test command is none" {
 	echo '{"scripts": {"test": "echo \"Error: no test specified\" && exit 1"}}' >package.json
 	printf 'check := yes\nlatest:\n\ttrue\n# test: comment\ntests:\n' >Makefile

@@ -4,6 +4,7 @@
 #	                    1 if nothing does
 #	detect_protected DIR COMMAND   prints patterns of the files that such a command
 #	                    runs from, one a line: tests, CI, and what says what it does
+#	named_files DIR COMMAND PATTERNS   those that the command itself names
 #
 # Looks only at files that git does not ignore: what a build made is not there
 # in a fresh work tree. The first match counts: what people wrote for this
@@ -178,30 +179,80 @@ has_folder()
 	[[ -d $1 && -n $(git ls-files --cached --others --exclude-standard -- "$1/" | head -n 1) ]]
 }
 
+# protect PATTERN: prints it, unless PROTECTED has it already, or all of a folder around it.
+protect()
+{
+	local known
+
+	while IFS= read -r known; do
+		[[ $1 != "$known" && ($known != *'/**' || $1 != "${known%'**'}"*) ]] || return 0
+	done <<<"$PROTECTED"
+	PROTECTED+=${PROTECTED:+$'\n'}$1
+	printf '%s\n' "$1"
+}
+
+# protect_file PATH: where it is a file of the project.
+protect_file()
+{
+	local file=$1
+
+	while [[ $file == ./* || $file == */./* ]]; do
+		file=${file#./}
+		file=${file/\/.\///}
+	done
+	file=${file#"$PWD/"}
+	[[ -z $file || $file == /* || /$file/ == */../* ]] || ! has "$file" || protect "$file"
+}
+
+# The files that the words of a command name, `cd` followed; and what make and the package
+# managers of node read without being told.
+protect_named()
+{
+	local word dir='' last='' words=() set
+
+	set=${1//$'\n'/ ; }
+	set=${set//[\;\&\|\(\)]/ ; }
+	set=${set//[\"\']/}
+	IFS=$' \t\n' read -r -d '' -a words <<<"$set" || :
+	for word in ${words[@]+"${words[@]}"}; do
+		case $last:$word in
+		cd:*) dir=$dir${word%/}/ ;;
+		-C:* | *:--directory=*) dir=$dir${word#--directory=}/ ;;
+		*:*[!=]=?*) protect_file "$dir${word#*=}" ;;
+		*:make | *:gmake)
+			for set in GNUmakefile makefile Makefile; do
+				! has "$dir$set" || { protect_file "$dir$set" && break; }
+			done
+			;;
+		*:npm | *:pnpm | *:yarn | *:bun) protect_file "${dir}package.json" ;;
+		*) protect_file "$dir$word" ;;
+		esac
+		last=$word
+	done
+}
+
 protected_files()
 {
-	local command=$1 path
+	local command=$1 path PROTECTED=''
 
 	for path in test tests spec e2e .github/workflows .circleci; do
-		! has_folder "$path" || printf '%s/**\n' "$path"
+		! has_folder "$path" || protect "$path/**"
 	done
 	if [[ -n $(git ls-files --cached --others --exclude-standard -- ':(glob)**/__tests__/**' | head -n 1) ]]; then
-		printf '%s\n' '**/__tests__/**'
+		protect '**/__tests__/**'
 	fi
 	for path in .gitlab-ci.yml Jenkinsfile azure-pipelines.yml conftest.py pytest.ini tox.ini; do
-		! has "$path" || printf '%s\n' "$path"
+		! has "$path" || protect "$path"
 	done
-	case $command in
-	make\ *) set -- GNUmakefile makefile Makefile ;;
-	'npm test' | 'pnpm test' | 'yarn test') set -- package.json ;;
-	*) set -- ;;
-	esac
-	for path; do
-		if has "$path"; then
-			printf '%s\n' "$path"
-			return 0
-		fi
-	done
+	protect_named "$command"
+}
+
+# named_files DIR COMMAND PATTERNS: those that the command names and the patterns do not have, one a line.
+named_files()
+{
+	local PROTECTED=$3
+
+	(cd -- "$1" && protect_named "$2")
 }
 
 detect_protected()
