@@ -141,6 +141,18 @@ checked(struct wisp_cli *cli)
 }
 
 static int
+lost(struct wisp_cli *cli)
+{
+	bool commits = false;
+	const struct wisp_option options[] = {{"commits", .flag = &commits}, {0}};
+	struct work w;
+
+	wisp_cli_read(cli, options, 0, 1);
+	open_work(&w, cli);
+	return close_work(&w, cli, wisp_turn_lost(&w.r, cli->argc > 0 ? cli->argv[0] : NULL, commits, w.answer));
+}
+
+static int
 ran(struct wisp_cli *cli)
 {
 	struct work w;
@@ -279,6 +291,7 @@ main(int argc, char **argv)
 		{"restored", restored, "--did WORD --head H --tree T [--ref R] [--commits TEXT] [--files FILE] [--commit C]", "it has"},
 		{"begin", begin, "--head H --tree T [--wait] [--plan plan|update|review|discover|decompose|retrospect]", "reserve a step, or say why not"},
 		{"checked", checked, "WORD", "what verify said before the first step"},
+		{"lost", lost, "[[--commits] TEXT]", "the work tree is none any more: the open step counts as failed"},
 		{"ran", ran, "", "the agent program has ended"},
 		{"commands", commands, "[--configured]", "the verify commands of the step, NUL after each"},
 		{"verified", verified, "WORD", "what verify said"},

@@ -184,7 +184,8 @@ git_use()
 	WT_TOP=$1 WT_GIT=$1/.git WT_COMMON=
 	if [[ -d $WT_GIT ]]; then
 		WT_COMMON=$WT_GIT
-		return 0
+		git__whole
+		return
 	fi
 	git__slurp "$1/.git" && [[ $REPLY == 'gitdir: '* ]] || git__refuse "'$1' is no work tree: its .git is missing or broken" || return
 	WT_GIT=${REPLY#gitdir: }
@@ -201,6 +202,15 @@ git_use()
 		WT_COMMON=$WT_GIT
 		[[ -f $WT_GIT/HEAD && ${WT_GIT##*/} != .git ]] || git__refuse "'$1/.git' does not point to its git folder" || return
 	fi
+	git__whole
+}
+
+# Is there a HEAD that git could read? It would wait for ever at a named pipe.
+git__whole()
+{
+	git__first "$WT_GIT/HEAD" || :
+	[[ $REPLY != 'ref: refs/'* ]] && ! git__is_id "$REPLY" || return 0
+	git__refuse "'$WT_GIT/HEAD' is no HEAD of a git folder: git symbolic-ref HEAD refs/heads/BRANCH writes it"
 }
 
 # Locks that a killed git left behind; the owner of the session has no git running.

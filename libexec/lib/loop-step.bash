@@ -23,7 +23,7 @@ run_step()
 {
 	local prompt=${F_prompt:-iterate.md}
 
-	ITERATION=$F_iteration STEP_DIR=$F_dir STEPPING=1
+	ITERATION=$F_iteration STEP_DIR=$F_dir STEPPING=1 TREE_GIT=$WT_GIT
 	step_agent
 	case $PLAN in
 	plan) prompt=create-tasks.md ;;
@@ -54,10 +54,11 @@ judge()
 	local due metrics message='' VERIFY STATUS_CLAIM RECORD_ARGS=()
 
 	STEPPING=1 WORKED=''
+	! worktree_lost || worktree_again "$REPLY"
 	turn ran
 	STATUS_CLAIM=${F_status-} due=$F_verify metrics=$F_metrics message=${F_commit-}
 	STATE_VERDICT=$F_state
-	[[ $WORKTREE == "$PROJECT" || ! -e $WORKTREE/.git ]] || git_use "$WORKTREE" 2>/dev/null || worktree_register
+	worktree_use || worktree_register
 	git_home "$WORKTREE" "$BRANCH"
 	if [[ -z $CUT && ($due == due || $metrics == yes || -n $message) ]]; then
 		work_before

@@ -70,6 +70,12 @@ int wisp_turn_begin(struct wisp_record *r, const struct wisp_begin *o, struct cJ
 /* The answer to act=check: completed, or the first step is due after all. */
 int wisp_turn_checked(struct wisp_record *r, enum wisp_verify verify, struct cJSON *answer) WISP_CHECK;
 
+/*
+ * The work tree is no work tree any more (`text` says how: "is gone") and is to be made again: the open step, if there
+ * is one, counts as failed, unless `commits` of its own stand on the branch. `text` NULL: only n= checkpoint= head= (before
+ * the step) are asked.
+ */
+int wisp_turn_lost(struct wisp_record *r, const char *text, bool commits, struct cJSON *answer) WISP_CHECK;
 /* state= status= outcome= verify=due|skipped|none metrics= (is verify.metrics due?), and what `verified` answers where nothing is due. */
 int wisp_turn_ran(struct wisp_record *r, struct cJSON *answer, struct wisp_err *err) WISP_CHECK;
 /* The commands that verify this step, NUL-terminated each, appended to `out`. `all`: those of the configuration alone. */
@@ -178,6 +184,7 @@ void wisp_turn_tell_step(const struct wisp_record *r, struct cJSON *answer);
 int wisp_turn_tasks_back(struct wisp_record *r, struct wisp_err *err) WISP_CHECK;
 /* The work tree as it was seen last: a start compares with it. */
 void wisp_turn_after(struct wisp_record *r, const char *head, const char *tree);
+void wisp_turn_answer_point(const struct wisp_record *r, struct cJSON *answer);	/* checkpoint= */
 /* The checkpoint to go back to: that of the end of iteration n. `commit` may be NULL. */
 void wisp_turn_point(struct wisp_record *r, double n, const char *head, const char *tree, const char *commit);
 /* The same for one that was just made: its task list is kept as long as it is. */

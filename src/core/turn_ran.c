@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "config.h"
+#include "guard.h"
 #include "pool.h"
 #include "turn_phase.h"
 
@@ -213,6 +214,30 @@ load_step(struct wisp_record *r, struct cJSON **result, struct wisp_err *err)
 	return verdict == WISP_VALID ? 0 : -1;
 }
 
+/* Without its work tree a step has done nothing, whatever it claims; but commits on its branch are there. */
+static void
+look_at_tree(struct wisp_record *r, struct cJSON *names)
+{
+	struct cJSON *step = wisp_turn_step(r);
+	const char *lost = wisp_json_str(step, "lost", NULL);
+	bool kept = wisp_json_bool(step, "lost_commits", false);
+	char *text;
+
+	if (lost == NULL)
+		return;
+	wisp_guard_name(names, "work tree");
+	text = wisp_str("the work tree %s after the step, and was made again from the last checkpoint%s", lost,
+			kept ? ", with the commits of the step" : ": nothing of the step counts");
+	if (kept) {
+		wisp_record_tell(r, "tampered", text);
+	} else {
+		wisp_json_set_str(step, "state", wisp_verdict_name(WISP_INVALID));
+		wisp_json_set_null(step, "status");
+		wisp_json_set_str(step, "error", text);
+	}
+	free(text);
+}
+
 /* What the step left is looked at once; from here on the record knows it. */
 static int
 look(struct wisp_record *r, const struct cJSON *result, struct wisp_err *err)
@@ -225,6 +250,7 @@ look(struct wisp_record *r, const struct cJSON *result, struct wisp_err *err)
 		rc = wisp_record_guard(r, keep, names);
 	free(keep);
 	look_at_state(r);
+	look_at_tree(r, names);
 	if (rc == 0)
 		rc = wisp_turn_settle_tasks(r, err);
 	if (wisp_json_len(names) > 0)
@@ -235,6 +261,25 @@ look(struct wisp_record *r, const struct cJSON *result, struct wisp_err *err)
 	if (rc == 0)
 		rc = wisp_pool_settle(r, result, err);
 	return rc;
+}
+
+int
+wisp_turn_lost(struct wisp_record *r, const char *text, bool commits, struct cJSON *answer)
+{
+	struct cJSON *step = wisp_turn_step(r);
+	const char *stage = wisp_json_str(step, "stage", "recorded");
+	bool open = strcmp(stage, "recorded") != 0;
+
+	wisp_turn_answer_point(r, answer);
+	wisp_json_set_num(answer, "n", wisp_json_num(wisp_record_session(r), "loop_count", 0));
+	wisp_json_set_str(answer, "head", wisp_json_str(open ? step : wisp_json_get(r->doc, "checkpoint"), "head", NULL));
+	if (text == NULL || !open)
+		return 0;
+	wisp_json_set_str(step, "lost", text);
+	wisp_json_set_bool(step, "lost_commits", commits);
+	if (strcmp(stage, "begun") != 0)
+		look_at_tree(r, wisp_json_array_at(step, "tampered"));
+	return wisp_record_save(r);
 }
 
 int

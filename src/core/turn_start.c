@@ -197,10 +197,22 @@ in_place(const struct wisp_record *r)
 	return strcmp(wisp_json_str(r->doc, "worktree", ""), wisp_json_str(r->doc, "project", "-")) == 0;
 }
 
+/* checkpoint= by its commit: an agent may have deleted or moved the ref. */
+void
+wisp_turn_answer_point(const struct wisp_record *r, struct cJSON *answer)
+{
+	const struct cJSON *point = wisp_json_get(r->doc, "checkpoint");
+
+	if (wisp_json_str(point, "commit", NULL) != NULL)
+		wisp_json_set_str(answer, "checkpoint", wisp_json_str(point, "commit", NULL));
+	else
+		wisp_json_set_num(answer, "checkpoint", wisp_json_num(point, "n", -1));
+}
+
 int
 wisp_turn_restore(struct wisp_record *r, const struct wisp_restore *o, struct cJSON *answer)
 {
-	const struct cJSON *pending = wisp_json_get(r->doc, "pending"), *point;
+	const struct cJSON *pending = wisp_json_get(r->doc, "pending");
 	const char *when = wisp_config_text(wisp_record_config(r), "checkpoint.restore"), *did = "none";
 	bool put_away = wisp_json_type(pending) == WISP_T_OBJECT;
 
@@ -220,12 +232,7 @@ wisp_turn_restore(struct wisp_record *r, const struct wisp_restore *o, struct cJ
 	wisp_json_set_str(answer, "do", did);
 	if (put_away)
 		wisp_json_set_num(answer, "n", wisp_json_num(pending, "n", 0));
-	point = wisp_json_get(r->doc, "checkpoint");
-	/* By its commit: an agent may have deleted or moved the ref. */
-	if (wisp_json_str(point, "commit", NULL) != NULL)
-		wisp_json_set_str(answer, "checkpoint", wisp_json_str(point, "commit", NULL));
-	else
-		wisp_json_set_num(answer, "checkpoint", wisp_json_num(point, "n", -1));
+	wisp_turn_answer_point(r, answer);
 	wisp_json_set_num(answer, "last", wisp_json_num(wisp_record_session(r), "loop_count", 0));
 	return 0;
 }

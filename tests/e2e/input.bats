@@ -414,7 +414,7 @@ as_user()
 	rm "$TREE/.git"
 	echo mine >"$TREE/mine"
 	again 15 --once
-	assert_contains "$output" "what stood there without a .git is kept in '$PROJECT/.wisp/worktrees/.work."
+	assert_contains "$output" "what stood there is kept in '$PROJECT/.wisp/worktrees/.work."
 	assert_equal mine "$(cat "$PROJECT"/.wisp/worktrees/.work.*/work/mine)"
 }
 

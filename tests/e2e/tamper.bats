@@ -251,13 +251,14 @@ list()
 	assert_equal '' "$(git -C "$TREE" status --porcelain)"
 }
 
-@test "tampering: a spoiled HEAD of the work tree ends the loop with 111, and a resume mends it" {
+@test "tampering: a HEAD of the work tree that is spoiled, or a pipe, is made again, and its files stay" {
 	scenario_step 1 --effects 'echo new >file; echo spoiled >"$(git rev-parse --git-dir)/HEAD"' --pass 1 --status CONTINUE
-	work 111 2
-	again 0
+	scenario_step 2 --effects 'cd "$(git rev-parse --git-dir)"; rm HEAD; mkfifo HEAD' --pass 2 --status DONE --promise
+	work 0 2
 	assert_contains "$output" 'registered again, its files stay'
 	in_tree file new
 	passes 1 2
+	assert_equal work "$(git -C "$TREE" symbolic-ref --short HEAD)"
 }
 
 @test "tampering: folders, pipes and links in place of the scratch files in the git folder" {
@@ -291,4 +292,114 @@ list()
 	work 0 2
 	entry 0 .outcome ok
 	[[ -f $DIR/steps/0001/step.json ]]
+}
+
+# --- the work tree itself ---------------------------------------------------
+
+# lost NAME EFFECTS...: the second step, which ticks the last task and says DONE, ends with its work tree so.
+lost()
+{
+	local name=$1
+	shift
+
+	project "$name"
+	echo two >two
+	git add two
+	git commit -q -m two
+	scenario_step 1 --effects 'echo one >one; echo kept >uncommitted' --pass 1 --status CONTINUE
+	scenario_step 2 --effects "$*" --pass '1 2' --status DONE --promise
+	scenario_step 3 --effects 'echo three >three' --pass '1 2' --status DONE --promise
+	OPTIONS=(-c commit.fallback=false)
+	work 0 2
+	assert_contains "$output" 'it is made again from the last checkpoint'
+	assert_lacks "$output" 'its files stay'
+	session .loop_count 3
+	tampered 1 'work tree'
+	entry 1 .state invalid
+	tampered 2
+	assert_contains "$(prompt 0003)" 'the work tree'
+	assert_contains "$(prompt 0003)" '1 of 2 tasks are open'
+	in_tree README 'A project.'
+	in_tree two two
+	in_tree uncommitted kept
+	assert_equal refs/heads/work "$(git -C "$TREE" symbolic-ref HEAD)"
+	assert_equal $'README\ntwo' "$(git ls-tree --name-only work)"
+	git -C "$TREE" fsck --no-dangling
+	cd ..
+}
+
+@test "tampering: a work tree that a step removed, emptied, moved or replaced is no work, and is made again" {
+	lost removed 'rm -rf "$PWD"'
+	lost removed-by-git 'git worktree remove --force "$PWD"'
+	lost emptied 'rm -rf ./* .git'
+	lost emptied-but-git 'rm -rf ./*'
+	lost emptied-and-unknown 'rm -rf "$(git rev-parse --git-dir)" ./*'
+	lost moved 'mv "$PWD" "$PWD.away"'
+	lost moved-by-git 'git worktree move "$PWD" "$PWD.away"'
+	lost linked 'mv "$PWD" "$PWD.away"; ln -s "$PWD.away" "$PWD"'
+	lost linked-elsewhere 'rm -rf "$PWD"; ln -s /tmp "$PWD"'
+	lost a-file 'rm -rf "$PWD"; echo >"$PWD"'
+	lost another 'rm -rf ./* .git; git init -q .; echo x >other; git add other; git commit -q -m other'
+	lost no-commit 'rm -rf ./* .git; git init -q .'
+	lost unborn 'git switch -q --orphan nothing'
+	lost branch-deleted 'git update-ref -d HEAD'
+	lost all-but-ignored 'echo "*.o" >>"$(git rev-parse --git-common-dir)/info/exclude"; rm -rf ./*; touch x.o'
+}
+
+@test "tampering: in place, a tree that a step emptied, or whose branch it deleted" {
+	local how
+
+	for how in 'rm -rf ./*' 'git update-ref -d HEAD' 'git switch -q --orphan nothing'; do
+		project "place${#how}"
+		BRANCH=main TREE=$PROJECT
+		DIR=$PROJECT/.wisp/sessions/main
+		scenario_step 1 --effects 'echo one >one' --pass 1 --status CONTINUE
+		scenario_step 2 --effects "$how" --pass '1 2' --status DONE --promise
+		scenario_step 3 --effects 'echo three >three' --pass '1 2' --status DONE --promise
+		work 0 2 --in-place
+		tampered 1 'work tree'
+		assert_equal $'README\none\nthree' "$(git ls-tree --name-only main)"
+		assert_equal '' "$(git status --porcelain -- . ':!.wisp')"
+		cd ..
+	done
+}
+
+@test "a start finds its work tree gone, emptied, half made or without a commit, and makes it again" {
+	local how
+
+	scenario_step 1 --effects 'echo one >one; echo kept >uncommitted' --pass 1 --status CONTINUE
+	rm -r "$WISP_REPLAY/2"
+	scenario_step default --effects 'cat uncommitted' --status CONTINUE
+	OPTIONS=(-c commit.fallback=false -c stuck.noProgress=99 -c stuck.returningTree=99)
+	work 15 2 --once
+	for how in 'rm -rf "$TREE"' 'rm -rf "$TREE"/*' 'echo initializing >.git/worktrees/work/locked; rm "$TREE/one"' \
+		'git -C "$TREE" switch -q --orphan x' 'rm -rf "$TREE"; mkdir "$TREE"; git init -q "$TREE"'; do
+		TREE=$TREE bash -c "$how"
+		again 15 --once
+		assert_contains "$output" 'it is made again from the last checkpoint'
+		assert_lacks "$(cat "$DIR"/steps/*/prompt.md)" 'A person worked here'
+		in_tree uncommitted kept
+		in_tree one one
+		in_tree README 'A project.'
+	done
+}
+
+@test "tampering: commits of a step that removed its work tree stay, and verify runs on what is made of them" {
+	local how
+
+	for how in 'rm -rf "$PWD"' 'git worktree remove --force "$PWD"' 'rm -rf ./* .git'; do
+		project "kept${#how}"
+		OPTIONS=(-c verify.command='test -e one && test -e two')
+		scenario_step 1 --effects 'echo one >one' --commit one --pass 1 --status CONTINUE
+		scenario_step 2 --effects "echo two >two; git add two; git commit -q -m two; echo lost >left; $how" \
+			--pass '1 2' --status DONE --promise
+		OPTIONS=(-c verify.command='test -e one')
+		work 0 2
+		session .loop_count 2
+		tampered 1 'work tree'
+		entry 1 .verify passed
+		assert_equal $'two\none\nBegin' "$(git log --format=%s work)"
+		in_tree two two
+		cd ..
+	done
 }
