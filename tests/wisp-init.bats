@@ -188,7 +188,7 @@ protected()
 		CI=1 LANG=C ./check.sh >log 2>&1|check.sh
 		jest --config=jest.config.js|jest.config.js
 		sh -c './check.sh && tests/a.sh'|check.sh
-		././/check.sh|check.sh
+		././check.sh|check.sh
 		sh ignored.sh|
 		/bin/sh ../check.sh|
 		true|
