@@ -75,7 +75,7 @@ LINK := $(CC) $(CFLAGS) $(LD_REQUIRED) $(LDFLAGS)
 
 # Public programs are installed beside wisp, private ones in LIBEXECDIR/bin.
 PUBLIC = wisp-state wisp-tasks wisp-gate wisp-stuck wisp-agent wisp-prompt wisp-limit wisp-wait
-PRIVATE = wisp-session wisp-config wisp-turn wisp-judge wisp-hook wisp-screen wisp-orch
+PRIVATE = wisp-session wisp-config wisp-turn wisp-judge wisp-hook wisp-screen wisp-orch wisp-exec
 PROGRAMS = $(addprefix $(BUILD)/,$(PUBLIC) $(PRIVATE))
 
 core = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/core/*.c))
@@ -122,6 +122,7 @@ $(BUILD)/wisp-judge: $(BUILD)/wisp-judge.o $(judge) $(tasks) $(FILTER) $(JUNIT) 
 $(BUILD)/wisp-hook: $(BUILD)/wisp-hook.o $(hook) $(CORE)
 $(BUILD)/wisp-orch: $(BUILD)/wisp-orch.o $(orch) $(CORE)
 $(BUILD)/wisp-turn: $(BUILD)/wisp-turn.o $(turn) $(CORE)
+$(BUILD)/wisp-exec: $(BUILD)/wisp-exec.o $(addprefix $(BUILD)/core/,inherit.o die.o buf.o)
 $(BUILD)/wisp-screen: $(BUILD)/wisp-screen.o $(screen) $(CORE)
 
 link = $(LINK) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS) \

@@ -8,10 +8,11 @@
 #include "cli.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "inherit.h"
 
 #define COLUMN 24	/* where the help of a verb begins */
 #define WIDTH 80
@@ -217,25 +218,13 @@ read_verb(struct wisp_cli *cli, int argc, char **argv)
 	cli->argc = argc - i;
 }
 
-/*
- * A standard stream that is closed would become the next file that is opened, and be written
- * to as such: it is taken by something that fails as a closed one does.
- */
-static void
-hold_streams(void)
-{
-	for (int fd = 0; fd <= 2; fd++)
-		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
-			(void)open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
-}
-
 _Noreturn void
 wisp_cli_main(int argc, char **argv, const char *about, const struct wisp_verb *verbs)
 {
 	struct wisp_cli cli = {.about = about, .verbs = verbs};
 	int rc;
 
-	hold_streams();
+	wisp_inherit_reset();
 	if (argc < 1)
 		die_usage("started without a name");
 	wisp_die_name(argv[0]);
