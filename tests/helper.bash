@@ -82,9 +82,10 @@ make_repo()
 
 wait_until()
 {
-	local end=$((SECONDS + $1)) seconds=$1
+	local seconds=$(($1 < 60 ? 60 : $1)) end # whoever hangs is found so, and not whoever is slow
 	shift
 
+	end=$((SECONDS + seconds))
 	until "$@"; do
 		if ((SECONDS > end)); then
 			fail "not within $seconds s: $*"
