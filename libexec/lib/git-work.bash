@@ -13,6 +13,25 @@ git_work()
 	[[ -z $REPLY ]] || git__keep_files "$REPLY"
 }
 
+# W KINDS: clears flags of the index that hide files from git: `assumed`, `skipped`.
+git_flags_clear()
+{
+	local kind name list=$WT_GIT/wisp.list
+
+	git_use "$1" || return
+	for kind in $2; do
+		git_quiet ls-files -v -z >"$list" 2>/dev/null || return 0	# a torn index hides nothing
+		case $kind in
+		assumed) set -- '^[a-z]' --no-assume-unchanged ;;
+		skipped) set -- '^[Ss]' --no-skip-worktree ;;
+		esac
+		while IFS= read -r -d '' name; do
+			printf '%s\0' "${name:2}"
+		done < <(git__grep "$1" <"$list") >"$WT_GIT/wisp.info"
+		git_quiet update-index "$2" -z --stdin <"$WT_GIT/wisp.info" || return 111
+	done
+}
+
 # W FILE TREE OUT: into OUT the names of the list FILE that are in TREE as they were.
 git_not_work()
 {

@@ -51,15 +51,16 @@ run_step()
 # judge: the agent has ended. Looks at what it left, verifies, records; F_action says how it goes on.
 judge()
 {
-	local due metrics message='' VERIFY STATUS_CLAIM RECORD_ARGS=()
+	local due metrics message='' flags VERIFY STATUS_CLAIM RECORD_ARGS=()
 
 	STEPPING=1 WORKED=''
 	! worktree_lost || worktree_again "$REPLY"
 	turn ran
-	STATUS_CLAIM=${F_status-} due=$F_verify metrics=$F_metrics message=${F_commit-}
+	STATUS_CLAIM=${F_status-} flags=${F_flags-} due=$F_verify metrics=$F_metrics message=${F_commit-}
 	STATE_VERDICT=$F_state
 	worktree_use || worktree_register
 	git_home "$WORKTREE" "$BRANCH"
+	[[ -z $flags ]] || git_flags_clear "$WORKTREE" "$flags"
 	if [[ -z $CUT && ($due == due || $metrics == yes || -n $message) ]]; then
 		work_before
 		check

@@ -5,8 +5,11 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "hash.h"
+#include "index_flags.h"
+#include "lines.h"
 
 #define GITFILE_MAX 65536	/* one line: `gitdir: PATH` */
 
@@ -106,10 +109,103 @@ wisp_record_gitfile(struct wisp_record *r)
 	free(path);
 }
 
+/* A file in the git folder of the work tree, or NULL; the caller frees it. */
+static char *
+git_path(const struct wisp_record *r, const char *name)
+{
+	const char *tree = wisp_json_str(r->doc, "worktree", NULL), *pointer = wisp_json_str(r->doc, "gitfile", NULL);
+	const char *dir = pointer != NULL && strncmp(pointer, "gitdir: ", 8) == 0 ? pointer + 8 : NULL;
+	int len = dir != NULL ? (int)strcspn(dir, "\r\n") : 0;
+
+	if (tree == NULL)
+		return NULL;
+	if (dir == NULL)
+		return wisp_str("%s/.git/%s", tree, name);
+	return dir[0] == '/' ? wisp_str("%.*s/%s", len, dir, name) : wisp_str("%s/%.*s/%s", tree, len, dir, name);
+}
+
+static void
+read_flags(const struct wisp_record *r, const char *name, struct wisp_index_flags *f)
+{
+	const char *base = wisp_json_str(wisp_json_get(r->doc, "session"), "base", "");
+	char *path = git_path(r, name);
+
+	wisp_index_flags(f, path != NULL ? path : "", strlen(base) == 64 ? 32 : 20);
+	free(path);
+}
+
+/* The kinds of flags that were there when the loop began are a person's, such as a sparse checkout. */
+static const char *const flag_names[WISP_INDEX_FLAGS] = {
+	[WISP_INDEX_ASSUMED] = "assumed", [WISP_INDEX_SKIPPED] = "skipped"
+};
+
+static void
+watch_flags(struct wisp_record *r)
+{
+	struct cJSON *known = wisp_json_object();
+	struct wisp_index_flags f;
+
+	read_flags(r, "index", &f);
+	for (size_t i = 0; i < WISP_INDEX_FLAGS; i++)
+		wisp_json_set_bool(known, flag_names[i], f.count[i] > 0);
+	wisp_json_set(r->doc, "index_flags", known);
+	wisp_index_flags_release(&f);
+}
+
+static void
+name_flags(struct cJSON *names, const struct wisp_index_flags *f)
+{
+	struct wisp_buf b = WISP_BUF_INIT;
+
+	wisp_buf_puts(&b, "index flags: ");
+	wisp_line_names(&b, f->names);
+	b.data[b.len - 1] = '\0';
+	wisp_guard_name(names, b.data);
+	wisp_buf_release(&b);
+}
+
+/*
+ * Flags that hide files from git. Those of the index are for git to clear: the step says which kinds. wisp's own index
+ * has none, unless an agent put them there: it is made again.
+ */
+static void
+guard_flags(struct wisp_record *r, struct cJSON *names)
+{
+	static const char *const own[] = {"wisp.index", "wisp.head"};
+	struct cJSON *known = wisp_json_get(r->doc, "index_flags"), *step = wisp_json_get(r->doc, "step");
+	struct wisp_buf kinds = WISP_BUF_INIT;
+	struct wisp_index_flags f;
+
+	read_flags(r, "index", &f);
+	for (size_t i = 0; i < WISP_INDEX_FLAGS; i++)
+		if (f.count[i] > 0 && !wisp_json_bool(known, flag_names[i], false))
+			wisp_buf_printf(&kinds, "%s%s", kinds.len > 0 ? " " : "", flag_names[i]);
+	if (kinds.len > 0) {
+		name_flags(names, &f);
+		wisp_json_set_str(step, "flags", kinds.data);
+	}
+	wisp_index_flags_release(&f);
+	read_flags(r, own[0], &f);
+	if (wisp_json_len(f.names) > 0 || f.split) {
+		if (f.split)
+			wisp_json_push(f.names, wisp_json_string("in another file"));
+		name_flags(names, &f);
+		for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
+			char *path = git_path(r, own[i]);
+
+			(void)unlink(path);
+			free(path);
+		}
+	}
+	wisp_index_flags_release(&f);
+	wisp_buf_release(&kinds);
+}
+
 void
 wisp_record_watch(struct wisp_record *r)
 {
 	wisp_json_set(r->doc, "watch", watch_now(r));
+	watch_flags(r);
 }
 
 int
@@ -122,6 +218,7 @@ wisp_record_guard(struct wisp_record *r, const char *keep, struct cJSON *names)
 			if (strcmp(wisp_json_text(w, ""), wisp_json_str(before, wisp_json_key(w), "")) != 0)
 				wisp_guard_name(names, wisp_json_key(w));
 	wisp_json_set(r->doc, "watch", now);
+	guard_flags(r, names);
 	if (r->place->home == NULL)
 		return 0;
 	if (guard_published(r, keep, names) != 0 || guard_gitfile(r, keep, names) != 0)

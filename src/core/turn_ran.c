@@ -306,6 +306,7 @@ wisp_turn_ran(struct wisp_record *r, struct cJSON *answer, struct wisp_err *err)
 	wisp_json_set_str(answer, "status", wisp_json_str(step, "status", NULL));
 	wisp_json_set_str(answer, "outcome", wisp_json_str(step, "outcome", ""));
 	wisp_json_set_str(answer, "verify", due);
+	wisp_json_set_str(answer, "flags", wisp_json_str(step, "flags", NULL));
 	/* It is due when verify is, whether or not there are commands for that. */
 	wisp_json_set_bool(answer, "metrics", is_due(r) && wisp_config_text(wisp_record_config(r), "verify.metrics") != NULL);
 	if (strcmp(due, "due") != 0 && answer_commit(r, answer) != 0)

@@ -403,3 +403,46 @@ lost()
 		cd ..
 	done
 }
+
+@test "tampering: flags in the index that hide files from git are cleared and named; those of before stay" {
+	echo one >one; echo two >two; echo three >three; echo four >four
+	git add . ':!.wisp' 2>/dev/null || git add one two three four
+	git commit -q -m files
+	scenario_step 1 --effects 'git update-index --assume-unchanged one; git update-index --skip-worktree two
+echo hidden >one; echo hidden >two' --status CONTINUE
+	scenario_step 2 --effects 'git add -A; git commit -q -m seen' --pass 1 --status DONE --promise
+	work 0 1
+	assert_contains "$(wisp-state -C "$DIR" get -f history '.[0].tampered')" 'index flags: one two'
+	assert_contains "$(prompt 0002)" 'index flags: one two'
+	assert_contains "$output" 'index flags: one two'
+	assert_equal hidden "$(git show work:one)"
+	assert_equal hidden "$(git show work:two)"
+
+	place other
+	git worktree add -q "$TREE" -b other main
+	git -C "$TREE" update-index --index-version 4 --skip-worktree three
+	scenario_step 1 --effects 'git update-index --assume-unchanged four; echo x >x' --pass 1 --status DONE --promise
+	work 0 1
+	assert_equal 'S three' "$(git -C "$TREE" ls-files -v | grep -v '^H ')"
+}
+
+@test "tampering: flags in wisp's own index hide nothing from it" {
+	echo exit 1 >check.sh
+	git add check.sh && git commit -q -m check
+	OPTIONS=(-c verify.command='sh check.sh')
+	scenario_step 1 --status CONTINUE
+	# shellcheck disable=SC2016 # the agent expands it
+	scenario_step 2 --effects 'export GIT_INDEX_FILE=$(git rev-parse --git-dir)/wisp.index
+git update-index --assume-unchanged check.sh; echo true >check.sh' --pass 1 --status DONE --promise
+	work 0 1
+	assert_contains "$(wisp-state -C "$DIR" get -f history '.[1].tampered')" 'index flags: check.sh'
+	assert_equal true "$(git show work:check.sh)"
+	assert_equal '["check.sh"]' "$(wisp-state -C "$DIR" query -f history '.[1].files')"
+
+	place other
+	# shellcheck disable=SC2016 # the agent expands it
+	scenario_step 2 --effects 'export GIT_INDEX_FILE=$(git rev-parse --git-dir)/wisp.index
+git update-index --split-index --assume-unchanged check.sh; echo true >check.sh' --pass 1 --status DONE --promise
+	work 0 1
+	assert_equal true "$(git show other:check.sh)"
+}
