@@ -361,6 +361,60 @@ install_agents()
 	assert_stderr 'check-agents: npm is missing; ./install.sh --check-agents installs it'
 }
 
+# distro_machine: a clone with tests/check-distro, and a PATH on which root, mounts and debootstrap are pretended; the
+# last thing that happens in a root, pivot_root, fails.
+distro_machine()
+{
+	make_repo tree
+	mkdir tree/tests
+	cp "$ROOT/tests/check-distro" tree/tests
+	git -C tree add tests
+	git -C tree commit -q -m 'The check'
+	MACHINE=$BATS_TEST_TMPDIR/machine
+	mkdir "$MACHINE"
+	stub id 'echo 0'
+	stub mount :
+	stub pivot_root 'echo no pivot >&2; exit 1'
+	stub unshare 'while :; do case $1 in --*) shift ;; *) exec "$@" ;; esac; done'
+	stub apt-get 'echo "http://mirror.invalid/security/ trixie-security main
+http://mirror.invalid/other/ nodistro main
+http://mirror.invalid/debian/ trixie main"'
+	stub apt-config 'echo "Acquire::http::Proxy \"http://proxy.invalid\";"'
+	stub debootstrap 'echo "$2 $4" >>"$BATS_TEST_TMPDIR/calls"; mkdir -p "$3/etc/apt/apt.conf.d" "$3/etc/dpkg/dpkg.cfg.d" "$3/root" "$3/dev"'
+}
+
+check_distro()
+{
+	PATH=$MACHINE:$PATH tree/tests/check-distro build
+}
+
+@test "check-distro: a root that cannot be made or entered is a failure, and none is left" {
+	distro_machine
+	run -1 check_distro
+	assert_contains "$output" 'FAILED  trixie: demo'
+	assert_contains "$output" 'no pivot'
+	assert_equal '0 passed, 2 failed' "${lines[${#lines[@]} - 1]}"
+	assert_equal $'bookworm http://mirror.invalid/debian/\ntrixie http://mirror.invalid/debian/' "$(LC_ALL=C sort calls)"
+	stub debootstrap 'mkdir -p "$3/dev"; echo no route >&2; exit 1'
+	run -1 check_distro
+	assert_contains "$output" 'no route'
+	assert_equal '0 passed, 2 failed' "${lines[${#lines[@]} - 1]}"
+	assert_equal '' "$(find tree/build -name root)"
+}
+
+@test "check-distro: says what it lacks, and fails" {
+	distro_machine
+	stub apt-get 'echo "http://mirror.invalid/ubuntu/ noble main"'
+	run -1 --separate-stderr check_distro
+	assert_stderr 'check-distro: the apt sources of this machine have no Debian: DEBIAN_MIRROR=URL names a mirror'
+	stub unshare 'exit 1'
+	run -1 --separate-stderr check_distro
+	assert_stderr 'check-distro: no mount and pid namespaces are to be had here'
+	stub id 'echo 1000'
+	run -1 --separate-stderr check_distro
+	assert_stderr 'check-distro: root is needed, for debootstrap and mounts: sudo make check-distro'
+}
+
 # The tree, without what was built, in a folder with blanks in its name.
 copy_tree()
 {
