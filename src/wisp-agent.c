@@ -30,7 +30,7 @@ static const char *const pidns[3] = {"auto", "true", "false"}, *const limits[3] 
 
 struct run_options {
 	const char *agent, *format, *timeout, *idle, *grace, *prompt, *log, *output, *result, *pidns;
-	long long max_output, parent;
+	long long max_output, parent, iteration, attempt;
 	bool keep_env;
 	struct wisp_texts set, pass;
 };
@@ -106,13 +106,18 @@ make_place(const char *path)
 }
 
 static void
-write_result(const char *path, const struct wisp_step *step)
+write_result(const struct run_options *o, const struct wisp_step *step)
 {
 	struct cJSON *json = wisp_step_json(step);
 
-	make_place(path);
-	if (wisp_json_write(path, json, WISP_NOSYNC) < 0)
-		die_sys("cannot write '%s'", path);
+	/* Whose result it is, for a restart that finds it. */
+	if (o->iteration > 0)
+		wisp_json_set_num(json, "iteration", (double)o->iteration);
+	if (o->attempt > 0)
+		wisp_json_set_num(json, "try", (double)o->attempt);
+	make_place(o->result);
+	if (wisp_json_write(o->result, json, WISP_NOSYNC) < 0)
+		die_sys("cannot write '%s'", o->result);
 	wisp_json_free(json);
 }
 
@@ -159,6 +164,7 @@ run(struct wisp_cli *cli)
 		{"timeout", .text = &o.timeout}, {"idle-timeout", .text = &o.idle}, {"grace", .text = &o.grace},
 		{"max-output", .number = &o.max_output}, {"parent", .number = &o.parent}, {"prompt", .text = &o.prompt},
 		{"log", .text = &o.log}, {"output", .text = &o.output}, {"result", .text = &o.result},
+		{"iteration", .number = &o.iteration}, {"try", .number = &o.attempt},
 		{"keep-env", .flag = &o.keep_env}, {"env", .list = &o.set}, {"env-pass", .list = &o.pass}, {0}
 	};
 	struct wisp_step step;
@@ -174,7 +180,7 @@ run(struct wisp_cli *cli)
 	wisp_step_init(&step);
 	step.agent = o.agent;
 	if (supervise(&o, cli->argv, find_format(o.format), &step) == 0)
-		write_result(o.result, &step);
+		write_result(&o, &step);
 	wisp_step_release(&step);
 	free(o.set.list);
 	free(o.pass.list);
@@ -265,6 +271,7 @@ parse(struct wisp_cli *cli)
 static const char run_help[] =
 	"supervises one step\n"
 	"      --agent NAME           for step.json\n"
+	"      --iteration N, --try N the same\n"
 	"      --format F             of the stream (auto)\n"
 	"      --prompt FILE          standard input (nothing)\n"
 	"      --timeout D            for all of it (none)\n"

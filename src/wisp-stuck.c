@@ -53,9 +53,18 @@ check_history(const struct cJSON *history, const char *path)
 static void
 read_place(struct question *q, const struct wisp_place *place)
 {
-	char *path = wisp_str("%s/record.json", place->home != NULL ? place->home : place->dir);
-	struct cJSON *record = load(path, false);
+	char *path = wisp_str("%s/%s", place->home != NULL ? place->home : place->dir, WISP_RECORD);
+	struct wisp_err err = WISP_ERR_INIT;
+	struct wisp_record r = {0};
+	struct cJSON *record = NULL;
 
+	if (place->home == NULL)
+		record = load(path, false);
+	else if (wisp_record_open(&r, place, WISP_READ, &err) == 0)
+		record = wisp_json_copy(r.doc);
+	else if (err.text != NULL)
+		die_err(&err);
+	wisp_record_release(&r);
 	q->config = wisp_json_take(record, "config");
 	q->since = wisp_json_int(record, "intervened", 0);
 	if (record != NULL && place->home != NULL) {

@@ -53,7 +53,7 @@ start(struct wisp_cli *cli)
 	struct wisp_start s = {0};
 	struct wisp_texts kept = {0};
 	const struct wisp_option options[] = {
-		{"config", .text = &config}, {"pid", .number = &pid}, {"resume", .flag = &s.resume},
+		{"config", .text = &config}, {"pid", .number = &pid}, {"resume", .flag = &s.resume}, {"lost", .flag = &s.lost},
 		{"agent", .text = &s.agent}, {"template", .text = &s.template_dir}, {"option", .list = &kept}, {0}
 	};
 	struct cJSON *thresholds = NULL;
@@ -257,7 +257,7 @@ facts(struct wisp_cli *cli)
 	};
 	const struct cJSON *session;
 	struct work w;
-	char *tasks;
+	char *tasks, *back;
 
 	wisp_cli_read(cli, NULL, 0, 0);
 	open_work(&w, cli);
@@ -271,7 +271,10 @@ facts(struct wisp_cli *cli)
 	wisp_json_set_str(w.answer, "parent", wisp_json_str(w.r.doc, "parent", NULL));
 	tasks = wisp_record_dir_path(&w.r, "tasks.json");
 	wisp_json_set_bool(w.answer, "planned", wisp_json_str(w.r.doc, "good", NULL) != NULL || wisp_file_exists(tasks));
-	wisp_json_set_bool(w.answer, "rebuilt", w.r.rebuilt);
+	wisp_json_set_bool(w.answer, "rebuilt", w.r.rebuilt && !w.r.back);
+	back = wisp_record_back_text(&w.r);
+	wisp_json_set_str(w.answer, "back", back);
+	free(back);
 	free(tasks);
 	return close_work(&w, cli, 0);
 }
@@ -286,7 +289,7 @@ main(int argc, char **argv)
 		 "[--worktree W] [--tasks F] [--parent B] [--replace]", "make a session in the folder -C names; 1: one is there"},
 		{"renew", wisp_verb_renew, "", "config and templates are good as they are: a person says so"},
 		{"gitfile", wisp_verb_gitfile, "", "the work tree's .git is good as it is: wisp has made it again"},
-		{"start", start, "[--config FILE] [--pid N] [--resume] [--agent A] [--template DIR] [--option KEY=VALUE]...", "a loop takes the session"},
+		{"start", start, "[--config FILE] [--pid N] [--resume] [--lost] [--agent A] [--template DIR] [--option KEY=VALUE]...", "a loop takes the session"},
 		{"restore", restore, "--head H --tree T [--again]", "what is to become of the work tree"},
 		{"restored", restored, "--did WORD --head H --tree T [--ref R] [--commits TEXT] [--files FILE] [--commit C]", "it has"},
 		{"begin", begin, "--head H --tree T [--wait] [--plan plan|update|review|discover|decompose|retrospect]", "reserve a step, or say why not"},

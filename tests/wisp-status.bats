@@ -288,16 +288,16 @@ worktree=$PWD/.wisp/worktrees/feature/x"
 	assert_contains "$stderr" 'not in a git repository'
 }
 
-@test "a broken record is bad data in status, and one of the list" {
+@test "a record of another version is bad data in status, and one of the list" {
 	session_make bad
 	local record=$STATE/record.json
-	echo '{"version": 1,,}' >"$record"
+	echo '{"version": 2}' >"$record"
 	session_make good
 	run -102 --separate-stderr wisp status bad
-	assert_contains "$stderr" "$record:1:15:"
+	assert_contains "$stderr" "$record: version: expected 1"
 	run -0 wisp list
 	assert_equal 2 "${#lines[@]}"
-	assert_contains "${lines[0]}" "broken     $record:1:15:"
+	assert_contains "${lines[0]}" "broken     $record: version:"
 	assert_contains "${lines[1]}" 'good  paused'
 	run -0 wisp list --json
 	assert_equal '[["bad","broken"],["good",null]]' "$(json '[.[] | [.branch,.problem.kind]]')"
@@ -305,12 +305,27 @@ worktree=$PWD/.wisp/worktrees/feature/x"
 		"$(json '.[1] | keys_unsorted')"
 }
 
-@test "a record that was cut off within its history is broken, too" {
+@test "a damaged record: status, list and the doctor say what takes its place; the next command that writes puts it there" {
 	session_make main history="[$(session_entry 1), $(session_entry 2)]"
+	wisp-turn -C "$PWD/.wisp/sessions/main" end --stop >/dev/null
 	head -c 1500 "$STATE/record.json" >part
 	mv part "$STATE/record.json"
 	run -0 wisp list
-	assert_contains "$output" 'broken'
+	assert_contains "$output" 'main  paused'
+	assert_contains "$output" 'record.json was damaged ('
+	run -0 wisp status
+	assert_contains "$output" 'the record kept before it'
+	run -0 wisp status --json
+	assert_contains "$(json .note)" 'record.json was damaged'
+	wisp config agent.default replay
+	run wisp doctor
+	assert_contains "$output" "main: record.json was damaged"
+	run -0 wisp-turn -C "$PWD/.wisp/sessions/main" facts
+	assert_contains "$output" "back=record.json was damaged"
+	assert_contains "$output" "the damaged file is kept as $STATE/record.damaged.json"
+	cmp -s <(head -c 1500 "$STATE/record.damaged.json") "$STATE/record.damaged.json"
+	run -0 wisp status
+	assert_contains "$output" 'record.damaged.json'
 }
 
 @test "list --all sees all projects, and those that are gone" {

@@ -35,6 +35,11 @@ check_sessions()
 	fi
 	while read -r word branch; do
 		[[ -n $branch ]] || continue
+		if [[ $word == note ]]; then
+			report warn sessions "$branch"
+			bad=yes
+			continue
+		fi
 		SESSIONS+=("$branch")
 		typed_word "$branch"
 		case $word in

@@ -24,6 +24,7 @@ run_step()
 	local prompt=${F_prompt:-iterate.md}
 
 	ITERATION=$F_iteration STEP_DIR=$F_dir STEPPING=1 TREE_GIT=$WT_GIT
+	STEP_MARK=(--iteration "$F_iteration" --try "$F_attempt")
 	step_agent
 	case $PLAN in
 	plan) prompt=create-tasks.md ;;
@@ -41,7 +42,7 @@ run_step()
 		cd -- "$WORKTREE" || exit
 		exec wisp-agent run --parent "$$" --agent "$AGENT" --format "$AGENT_FORMAT" "${STEP_LIMITS[@]}" \
 			${AGENT_ENV[@]+"${AGENT_ENV[@]}"} --prompt "$STEP_DIR/prompt.md" --log "$STEP_DIR/output.log" \
-			--result "$STEP_DIR/step.json" -- "${AGENT_COMMAND[@]}" ${AGENT_ARGS[@]+"${AGENT_ARGS[@]}"}
+			--result "$STEP_DIR/step.json" "${STEP_MARK[@]}" -- "${AGENT_COMMAND[@]}" ${AGENT_ARGS[@]+"${AGENT_ARGS[@]}"}
 	) </dev/null 9>&- &
 	AGENT_PID=$!
 	[[ -z $CUT ]] || kill -TERM "$AGENT_PID" 2>/dev/null || :

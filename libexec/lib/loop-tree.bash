@@ -125,7 +125,8 @@ verify_listed()
 	while IFS= read -r -d '' command <&3; do
 		rm -rf -- "$dir/verify.json" # that of the command before is no answer to this one
 		supervise --keep-env --format text "${VERIFY_LIMITS[@]}" \
-			--log "$dir/verify.log" --result "$dir/verify.json" -- sh -c "$command" || supervisor_lost $?
+			--log "$dir/verify.log" --result "$dir/verify.json" \
+			${STEP_MARK[@]+"${STEP_MARK[@]}"} -- sh -c "$command" || supervisor_lost $?
 		rc=0
 		wisp-turn outcome "$dir/verify.json" || rc=$?
 		((rc <= 1)) || loop_fail "$rc"

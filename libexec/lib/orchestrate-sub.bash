@@ -77,7 +77,7 @@ MADE=''
 sub_there()
 {
 	MADE=''
-	[[ ! -e $SUB_DIR/session.json && ! -e $SHARED/$SUB/record.json ]] || return 0
+	[[ ! -e $SUB_DIR/session.json && ! -e $SHARED/$SUB/record.json && ! -e $SHARED/$SUB/record.last.json ]] || return 0
 	tell "wisp: $1: its session is gone: it begins again as it was planned"
 	MADE=1
 	sub_make "$1" again

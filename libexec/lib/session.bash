@@ -66,7 +66,7 @@ session_place()
 
 session_exists()
 {
-	[[ -e $STATE/record.json || -e $DIR/session.json ]]
+	[[ -e $STATE/record.json || -e $STATE/record.last.json || -e $DIR/session.json ]]
 }
 
 # branch_for FILE: sets BRANCH to a name made of the file's: docs/My RFC.md gives wisp/my-rfc.

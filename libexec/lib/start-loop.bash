@@ -49,6 +49,7 @@ take_session()
 		;;
 	judge)
 		ITERATION=$F_iteration STEP_DIR=$DIR/steps/$F_name TREE=${F_tree-} HEAD=${F_head-}
+		STEP_MARK=(--iteration "$F_iteration" --try "$F_attempt")
 		;;
 	esac
 }

@@ -209,6 +209,10 @@ session_facts()
 		warn "there was no record of $BRANCH here: it is made again from the files in '$DIR'"
 		REBUILT=1
 	fi
+	if [[ -n ${F_back-} && -z $REBUILT ]]; then
+		warn "$F_back"
+		REBUILT=1
+	fi
 }
 
 # Thresholds in force: the layers, then what the command line sets. As JSON for

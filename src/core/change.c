@@ -158,7 +158,7 @@ wisp_change_ask(struct wisp_record *r, const struct wisp_change *c, struct cJSON
 		rc = wisp_record_keep(r, text.data, text.len, sha);
 	if (rc == 0) {
 		wisp_json_set_str(answer, "act", note(r, c, sha, told_of(r, c, c->told != NULL ? &told : &text, sha)));
-		rc = wisp_record_commit(r, WISP_SYNC);
+		rc = wisp_record_commit(r);
 	}
 	wisp_buf_release(&text);
 	wisp_buf_release(&told);

@@ -96,7 +96,7 @@ wisp_change_take(struct wisp_record *r, struct cJSON *answer, struct wisp_err *e
 		}
 	}
 	if (rc == 0)
-		rc = wisp_record_commit(r, WISP_SYNC);
+		rc = wisp_record_commit(r);
 	wisp_tasks_release(&old);
 	wisp_tasks_release(&new);
 	return rc;
@@ -129,7 +129,7 @@ wisp_change_wait(struct wisp_record *r)
 	wisp_session_put(wisp_record_session(r), "paused", why);
 	wisp_json_set_num(r->doc, "exit", WISP_EXIT_USAGE);
 	wisp_json_set_str(r->doc, "reason", why);
-	return wisp_record_commit(r, WISP_SYNC);
+	return wisp_record_commit(r);
 }
 
 int
@@ -141,5 +141,5 @@ wisp_change_drop(struct wisp_record *r)
 	wisp_json_set_num(r->doc, "exit", WISP_END_PAUSED);
 	wisp_json_set_str(r->doc, "reason", why);
 	over(r);
-	return wisp_record_commit(r, WISP_SYNC);
+	return wisp_record_commit(r);
 }

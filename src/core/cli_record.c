@@ -74,6 +74,6 @@ wisp_cli_owned(const struct wisp_record *r)
 void
 wisp_cli_commit(struct wisp_record *r)
 {
-	if (wisp_record_commit(r, WISP_SYNC) != 0)
+	if (wisp_record_commit(r) != 0)
 		die_sys("cannot write the record in '%s'", r->home);
 }

@@ -143,7 +143,7 @@ wisp_create(const struct wisp_place *place, const struct wisp_create *c, struct 
 		if (c->tasks != NULL)
 			rc = put_tasks(&r, &t);
 		if (rc == 0)
-			rc = wisp_record_commit(&r, WISP_SYNC);
+			rc = wisp_record_commit(&r);
 		wisp_record_release(&r);
 	}
 	wisp_tasks_release(&t);

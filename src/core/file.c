@@ -141,14 +141,38 @@ out:
 	return rc;
 }
 
+/*
+ * The file at `path` gets the second name `kept`: a link, so that what was synced
+ * need not be synced again. Without links (FAT) there is a copy, and where that is
+ * refused none: it is a spare, and no reason to fail.
+ */
+static void
+keep_old(const char *path, const char *kept)
+{
+	char *dir = parent(kept), *link_path = wisp_str("%s/.%s.wisp-%ld-0", dir, strrchr(kept, '/') + 1, (long)getpid());
+	int saved = errno;
+
+	if (link(path, link_path) == 0)
+		(void)rename(link_path, kept);
+	else if (errno != ENOENT && wisp_file_copy(path, kept, WISP_NOSYNC) != 0)
+		errno = 0;
+	/* Two names of one file stay both where one is renamed over the other. */
+	(void)unlink(link_path);
+	free(link_path);
+	free(dir);
+	errno = saved;
+}
+
 /* Puts the temporary in the place of `path`; whatever happens, `t` is done with. */
 static int
-temp_commit(struct temp *t, const char *path)
+temp_commit(struct temp *t, const char *path, const char *kept)
 {
 	int rc = -1;
 
 	if (t->dir >= 0 && fsync(t->fd) < 0)
 		goto out;
+	if (kept != NULL)
+		keep_old(path, kept);
 	if (rename(t->path, path) < 0)
 		goto out;
 	rc = close(t->fd);
@@ -160,8 +184,8 @@ out:
 	return rc;
 }
 
-int
-wisp_file_write(const char *path, const void *data, size_t len, enum wisp_sync sync)
+static int
+write_over(const char *path, const char *kept, const void *data, size_t len, enum wisp_sync sync)
 {
 	struct temp t;
 
@@ -171,7 +195,19 @@ wisp_file_write(const char *path, const void *data, size_t len, enum wisp_sync s
 		temp_drop(&t);
 		return -1;
 	}
-	return temp_commit(&t, path);
+	return temp_commit(&t, path, kept);
+}
+
+int
+wisp_file_write(const char *path, const void *data, size_t len, enum wisp_sync sync)
+{
+	return write_over(path, NULL, data, len, sync);
+}
+
+int
+wisp_file_write_keeping(const char *path, const char *kept, const void *data, size_t len)
+{
+	return write_over(path, kept, data, len, WISP_SYNC);
 }
 
 int
@@ -191,7 +227,7 @@ wisp_file_copy(const char *from, const char *to, enum wisp_sync sync)
 		if (n > 0 && wisp_fd_write(t.fd, chunk, (size_t)n) < 0)
 			break;
 	if (n == 0)
-		rc = temp_commit(&t, to);
+		rc = temp_commit(&t, to, NULL);
 	else
 		temp_drop(&t);
 	close_keep(fd);

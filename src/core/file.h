@@ -29,6 +29,8 @@ bool wisp_file_holds(const char *path, const void *data, size_t len);
 /* A regular file opened for reading: the descriptor, or -1 with errno as above. */
 int wisp_file_open(const char *path) WISP_CHECK;
 int wisp_file_write(const char *path, const void *data, size_t len, enum wisp_sync sync) WISP_CHECK;
+/* The same, synced; the file that was there gets the name `kept`, in the same folder, if the system lets it. */
+int wisp_file_write_keeping(const char *path, const char *kept, const void *data, size_t len) WISP_CHECK;
 int wisp_file_copy(const char *from, const char *to, enum wisp_sync sync) WISP_CHECK;
 /* Renames within one file system, syncing both folders if asked. ENOENT of `from` is an error like any other. */
 int wisp_file_move(const char *from, const char *to, enum wisp_sync sync) WISP_CHECK;

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "file.h"
+#include "record.h"
 
 #define WORKTREES "/.wisp/worktrees/"
 
@@ -113,14 +114,8 @@ recorded(const char *project, const char *branch)
 {
 	struct wisp_err err = WISP_ERR_INIT;
 	struct wisp_place p;
-	char *record;
-	bool there = false;
+	bool there = wisp_place_session(&p, project, branch, &err) == 0 && wisp_record_there(p.home);
 
-	if (wisp_place_session(&p, project, branch, &err) == 0) {
-		record = wisp_str("%s/record.json", p.home);
-		there = wisp_file_exists(record);
-		free(record);
-	}
 	wisp_place_release(&p);
 	wisp_err_release(&err);
 	return there;

@@ -71,7 +71,7 @@ find_home(const struct wisp_record *r)
 {
 	const char *branch = wisp_pool_of(r);
 	struct wisp_place place;
-	char *record, *home = NULL;
+	char *home = NULL;
 
 	if (branch == NULL)
 		return NULL;
@@ -79,10 +79,8 @@ find_home(const struct wisp_record *r)
 		return wisp_strdup(r->home);
 	if (wisp_place_session(&place, r->place->project, branch, NULL) != 0)
 		return NULL;
-	record = wisp_str("%s/record.json", place.home);
-	if (wisp_file_exists(record))
+	if (wisp_record_there(place.home))
 		home = wisp_strdup(place.home);
-	free(record);
 	wisp_place_release(&place);
 	return home;
 }

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "hash.h"
 #include "time.h"
@@ -83,10 +84,31 @@ wisp_record_publish(const struct wisp_record *r)
 	return rc;
 }
 
-int
-wisp_record_commit(struct wisp_record *r, enum wisp_sync sync)
+/* Puts the document in the place of record.json, synced; of a session the old one is kept, and what a step noted over it is over. */
+static int
+replace(const struct wisp_record *r)
 {
-	char *path = wisp_record_home_path(r, "record.json"), *now = wisp_time_iso(wisp_time_now());
+	char *path = wisp_record_home_path(r, WISP_RECORD), *last = wisp_record_home_path(r, WISP_RECORD_LAST);
+	char *now = wisp_record_home_path(r, WISP_RECORD_NOW);
+	bool session = r->place->home != NULL;
+	struct wisp_buf out = WISP_BUF_INIT;
+	int rc;
+
+	wisp_json_print(&out, r->doc);
+	rc = wisp_file_write_keeping(path, session ? last : NULL, out.data, out.len);
+	if (rc == 0 && session)
+		(void)unlink(now);
+	wisp_buf_release(&out);
+	free(now);
+	free(last);
+	free(path);
+	return rc;
+}
+
+int
+wisp_record_commit(struct wisp_record *r)
+{
+	char *now = wisp_time_iso(wisp_time_now());
 	bool read_back = r->place->home == NULL;
 	int rc;
 
@@ -96,29 +118,51 @@ wisp_record_commit(struct wisp_record *r, enum wisp_sync sync)
 	/* Killed before all is published, the older files must not be taken for what somebody wrote. */
 	if (read_back)
 		wisp_json_set_bool(r->doc, "unpublished", true);
-	rc = wisp_json_write(path, r->doc, sync);
+	rc = replace(r);
 	if (rc == 0)
 		rc = wisp_record_publish(r);
 	if (rc == 0 && read_back) {
 		wisp_json_drop(r->doc, "unpublished");
-		rc = wisp_json_write(path, r->doc, WISP_NOSYNC);
+		rc = replace(r);
 	}
 	free(now);
-	free(path);
 	return rc != 0 ? -1 : 0;
+}
+
+bool
+wisp_record_base(const struct wisp_record *r, char *sha)
+{
+	char *path = wisp_record_home_path(r, WISP_RECORD);
+	bool there = wisp_hash_file(path, sha) == 0;
+
+	free(path);
+	return there;
+}
+
+bool
+wisp_record_there(const char *home)
+{
+	char *path = wisp_str("%s/" WISP_RECORD, home), *last = wisp_str("%s/" WISP_RECORD_LAST, home);
+	bool there = wisp_file_exists(path) || wisp_file_exists(last);
+
+	free(last);
+	free(path);
+	return there;
 }
 
 int
 wisp_record_save(struct wisp_record *r)
 {
-	char *path;
+	char sha[WISP_HASH_SIZE], *path;
 	int rc;
 
 	/* Where the published files are the authority, they must follow at once. */
-	if (r->place->home == NULL)
-		return wisp_record_commit(r, WISP_NOSYNC);
-	path = wisp_record_home_path(r, "record.json");
+	if (r->place->home == NULL || !wisp_record_base(r, sha))
+		return wisp_record_commit(r);
+	path = wisp_record_home_path(r, WISP_RECORD_NOW);
+	wisp_json_set_str(r->doc, "base", sha);
 	rc = wisp_json_write(path, r->doc, WISP_NOSYNC);
+	wisp_json_drop(r->doc, "base");
 	free(path);
 	return rc;
 }

@@ -2,7 +2,13 @@
  * record: what the controller knows about one session, in one document, and
  * the commit point of whatever happens (docs/record.md).
  *
- * HOME/record.json is replaced by one atomic rename. What lies beside it:
+ * HOME/record.json is replaced by one atomic rename of a synced file: when a step
+ * is begun, when it is recorded, and by what people ask. What lies beside it:
+ *   record.last.json     the one before, synced too (a link)
+ *   record.now.json      the record as the open step has changed it since, not
+ *              synced: `base` is the SHA-256 of the record.json that it belongs
+ *              to, and with any other it counts for nothing
+ *   record.damaged.json  what stood in the place of record.json and was none
  *   lock       flocked by the loop that owns the session, as long as it lives
  *   work       flocked by what that loop has started, and so for a moment longer
  *   .write     flocked by whoever reads, changes and commits the record
@@ -38,7 +44,13 @@ struct wisp_record {
 	struct cJSON *doc;
 	int lock;		/* the write lock, or -1 when opened to read */
 	bool rebuilt;		/* there was no record: made from the published files */
+	bool back;		/* record.json was missing or damaged, and `doc` is what takes its place */
 };
+
+#define WISP_RECORD "record.json"
+#define WISP_RECORD_LAST "record.last.json"
+#define WISP_RECORD_NOW "record.now.json"
+#define WISP_RECORD_DAMAGED "record.damaged.json"
 
 enum wisp_record_mode { WISP_READ, WISP_WRITE };
 
@@ -47,18 +59,36 @@ extern const char *const wisp_published[][2];
 
 /*
  * Opens the record of a session. WISP_WRITE takes the write lock and keeps it
- * until release. Where record.json is missing it is rebuilt from the published
- * files; where those are missing too, the answer is 1. -1 with `err` for bad
- * data, -1 with errno and an empty `err` where the system refused.
+ * until release. Where the record of a session is missing or damaged the one
+ * kept before it takes its place, else it is rebuilt from the published files;
+ * where those are missing too, the answer is 1. -1 with `err` for bad data, -1
+ * with errno and an empty `err` where the system refused.
  */
 int wisp_record_open(struct wisp_record *r, const struct wisp_place *place, enum wisp_record_mode mode,
 		     struct wisp_err *err) WISP_CHECK;
 /* Makes an empty record for a session that has none yet, under the write lock; folders are made. -1 with errno. */
 int wisp_record_create(struct wisp_record *r, const struct wisp_place *place) WISP_CHECK;
-/* The commit point, then publishes. SYNC for `begun` and `recorded`. -1 with errno: then nothing has happened. */
-int wisp_record_commit(struct wisp_record *r, enum wisp_sync sync) WISP_CHECK;
-/* A stage within a step: replaced without sync, and published only with the next commit. -1 with errno. */
+/* The commit point, synced, then publishes. -1 with errno: then nothing has happened. */
+int wisp_record_commit(struct wisp_record *r) WISP_CHECK;
+/*
+ * A stage within a step, for the next call of the same iteration: record.now.json,
+ * published only with the next commit. A power cut may lose it: then what the step
+ * left tells the same again. -1 with errno.
+ */
 int wisp_record_save(struct wisp_record *r) WISP_CHECK;
+/* The SHA-256 of record.json as it stands; false where it cannot be read. */
+bool wisp_record_base(const struct wisp_record *r, char *sha);
+/* Does a record lie in that folder, or one that was kept? */
+bool wisp_record_there(const char *home);
+/*
+ * record_back.c: the record is missing or damaged (`why`), and the one kept before it
+ * takes its place; member `back` says so until a loop starts. 1: none was kept.
+ */
+int wisp_record_back(struct wisp_record *r, const char *why) WISP_CHECK;
+/* Notes {"why", "from", "kept"} as `back`: `from` is when what took its place was last changed. */
+void wisp_record_note_back(struct wisp_record *r, const char *why);
+/* ... in words for people; NULL where the record is sound. The caller frees it. */
+char *wisp_record_back_text(const struct wisp_record *r);
 /* Writes the published files that differ from what the record prints. */
 int wisp_record_publish(const struct wisp_record *r) WISP_CHECK;
 void wisp_record_release(struct wisp_record *r);

@@ -11,6 +11,7 @@
 
 #include "breaker.h"
 #include "config.h"
+#include "hash.h"
 #include "kinds.h"
 #include "limits.h"
 #include "orchestra.h"
@@ -149,28 +150,98 @@ rebuild(struct wisp_record *r)
 	free(path);
 }
 
+/* What the open step noted over the record, where it belongs to just this one. */
+static void
+load_now(struct wisp_record *r)
+{
+	char *path = wisp_record_home_path(r, WISP_RECORD_NOW), sha[WISP_HASH_SIZE];
+	struct cJSON *now = NULL;
+
+	if (wisp_file_exists(path) && wisp_record_base(r, sha) && wisp_json_load(path, &now, NULL) == WISP_VALID &&
+	    strcmp(wisp_json_str(now, "base", ""), sha) == 0) {
+		wisp_json_drop(now, "base");
+		wisp_json_free(r->doc);
+		r->doc = now;
+	} else {
+		wisp_json_free(now);
+	}
+	free(path);
+}
+
+/* record.json. INVALID where it holds JSON, but no record. */
+static enum wisp_verdict
+load_record(struct wisp_record *r, const char *path, struct wisp_err *err)
+{
+	enum wisp_verdict verdict = wisp_json_load(path, &r->doc, err);
+
+	if (verdict == WISP_VALID && wisp_json_type(r->doc) != WISP_T_OBJECT) {
+		wisp_err_set(err, path, 0, 0, "expected an object");
+		wisp_json_free(r->doc);
+		r->doc = NULL;
+		verdict = WISP_INVALID;
+	}
+	return verdict;
+}
+
+/* The record of a session is missing, or damaged: 0, 1 where nothing tells of it, -1 with `err`. */
+static int
+make_again(struct wisp_record *r, enum wisp_verdict verdict, const char *why, struct wisp_err *err)
+{
+	int rc = wisp_record_back(r, why);
+
+	if (rc == 1) {
+		r->doc = wisp_json_object();
+		rc = read_published(r, err);
+		r->rebuilt = rc == 0;
+		if (rc == 0)
+			rebuild(r);
+		if (rc == 0 && verdict != WISP_MISSING)
+			wisp_record_note_back(r, why);
+	}
+	return rc;
+}
+
 static int
 load(struct wisp_record *r, struct wisp_err *err)
 {
-	char *path = wisp_record_home_path(r, "record.json");
-	enum wisp_verdict verdict = wisp_json_load(path, &r->doc, err);
+	char *path = wisp_record_home_path(r, WISP_RECORD);
+	struct wisp_err why = WISP_ERR_INIT;
+	enum wisp_verdict verdict = load_record(r, path, &why);
+	bool session = r->place->home != NULL;
 	int rc = 0;
 
 	if (verdict == WISP_VALID && wisp_json_int(r->doc, "version", 0) != 1)
 		rc = wisp_err_set(err, path, 0, 0, "version: expected 1");
-	else if (verdict != WISP_VALID && verdict != WISP_MISSING)
-		rc = -1;
-	if (rc == 0 && (verdict == WISP_MISSING || (r->place->home == NULL && !wisp_json_bool(r->doc, "unpublished", false)))) {
+	else if (verdict == WISP_UNREADABLE || (!session && verdict != WISP_VALID && verdict != WISP_MISSING))
+		rc = wisp_err_set(err, why.path, why.line, why.col, "%s", why.text);
+	else if (session && verdict == WISP_VALID)
+		load_now(r);
+	else if (session)
+		rc = make_again(r, verdict, why.text, err);
+	if (rc == 0 && !session && !wisp_json_bool(r->doc, "unpublished", false)) {
 		if (r->doc == NULL)
 			r->doc = wisp_json_object();
-		r->rebuilt = verdict == WISP_MISSING && r->place->home != NULL;
-		wisp_err_release(err);
 		rc = read_published(r, err);
-		if (rc == 0 && r->rebuilt)
-			rebuild(r);
 	}
+	wisp_err_release(&why);
 	free(path);
 	return rc;
+}
+
+/* What was damaged makes room for what takes its place. */
+static int
+put_aside(struct wisp_record *r)
+{
+	char *path = wisp_record_home_path(r, WISP_RECORD), *aside = wisp_record_home_path(r, WISP_RECORD_DAMAGED);
+	int rc = 0;
+
+	if (wisp_file_exists(path)) {
+		wisp_json_set_str(wisp_json_get(r->doc, "back"), "kept", aside);
+		rc = wisp_file_move(path, aside, WISP_NOSYNC);
+	}
+	free(aside);
+	free(path);
+	return rc == 0 ? wisp_record_commit(r) : -1;
 }
 
 int
@@ -184,11 +255,10 @@ wisp_record_open(struct wisp_record *r, const struct wisp_place *place, enum wis
 	r->lock = -1;
 	r->home = wisp_strdup(place->home != NULL ? place->home : place->dir);
 	if (mode == WISP_WRITE) {
-		char *session = wisp_record_dir_path(r, "session.json"), *record = wisp_record_home_path(r, "record.json");
-		bool known = wisp_file_exists(session) || wisp_file_exists(record);
+		char *session = wisp_record_dir_path(r, "session.json");
+		bool known = wisp_file_exists(session) || wisp_record_there(r->home);
 
 		free(session);
-		free(record);
 		if (!known) {
 			wisp_record_release(r);
 			return 1;
@@ -203,8 +273,10 @@ wisp_record_open(struct wisp_record *r, const struct wisp_place *place, enum wis
 		complete(r);
 		if (mode == WISP_WRITE)
 			sweep(r);
-		if (mode == WISP_WRITE && wisp_json_bool(r->doc, "unpublished", false))
-			rc = wisp_record_commit(r, WISP_NOSYNC);
+		if (mode == WISP_WRITE && r->back)
+			rc = put_aside(r);
+		else if (mode == WISP_WRITE && wisp_json_bool(r->doc, "unpublished", false))
+			rc = wisp_record_commit(r);
 	}
 	if (rc != 0)
 		wisp_record_release(r);

@@ -143,6 +143,7 @@ void
 wisp_status_text(struct wisp_buf *out, const struct wisp_record *r, const struct cJSON *status)
 {
 	put_head(out, status);
+	wisp_line_field(out, "note", wisp_json_str(status, "note", NULL));
 	put_iteration(out, r, status);
 	wisp_report_phase(out, r);
 	wisp_report_orchestra(out, r);

@@ -50,6 +50,8 @@ wisp_status_note(struct wisp_buf *out, const struct cJSON *status, wisp_ms now)
 
 	if (problem != NULL) {
 		wisp_buf_line(out, wisp_json_str(problem, "text", ""), TEXT_MAX);
+	} else if (wisp_json_str(status, "note", NULL) != NULL) {
+		wisp_buf_line(out, wisp_json_str(status, "note", ""), TEXT_MAX);
 	} else if (wisp_json_type(question) == WISP_T_OBJECT) {
 		wisp_buf_puts(out, wisp_json_bool(question, "answered", false) ? "answered: " : "asks: ");
 		wisp_buf_line(out, wisp_json_str(question, "question", ""), TEXT_MAX);

@@ -84,6 +84,7 @@ wisp_status_of(const struct wisp_record *r, wisp_ms now)
 	const struct cJSON *session = wisp_json_get(r->doc, "session"), *config = wisp_json_get(r->doc, "config");
 	const struct cJSON *rest = wisp_json_get(r->doc, "rest");
 	struct cJSON *status = wisp_json_object(), *waiting = wisp_status_waiting(r, now), *divergence;
+	char *note = wisp_record_back_text(r);
 
 	wisp_json_set_num(status, "version", 1);
 	wisp_json_set_str(status, "branch", r->place->branch != NULL ? r->place->branch
@@ -91,6 +92,8 @@ wisp_status_of(const struct wisp_record *r, wisp_ms now)
 	wisp_json_set_str(status, "project", r->place->project);
 	wisp_json_set(status, "session", wisp_json_copy(session));
 	wisp_json_set_bool(status, "alive", wisp_record_owned(r) == 1);
+	if (note != NULL)
+		wisp_json_set_str(status, "note", note);
 	wisp_json_set(status, "tasks", tasks_of(r));
 	wisp_json_set_str(status, "phase", wisp_json_str(wisp_json_get(r->doc, "phases"), "current_phase",
 							 wisp_json_str(wisp_orchestra_of(r), "currentPhase", NULL)));
@@ -115,6 +118,7 @@ wisp_status_of(const struct wisp_record *r, wisp_ms now)
 		wisp_json_set(status, "waiting", waiting);
 	else
 		wisp_json_free(waiting);
+	free(note);
 	return status;
 }
 

@@ -14,7 +14,8 @@
  * pending ones} (core/orchestra.h), a sub-agent "parent": its branch. While a
  * limit is waited for there is one member more: "waiting": {"for": "usage" or "hourly",
  * "until", "text"}; where it is one that a whole orchestration shares (pool.h), with "orchestration": its branch,
- * and `for` can be "money". A session that cannot be shown, or whose project is gone, has one member more:
+ * and `for` can be "money". Where the record was damaged, and no loop has started since, there is "note": what
+ * takes its place, in words. A session that cannot be shown, or whose project is gone, has one member more:
  * "problem": {"kind": "broken" or "gone", "text"}.
  */
 #ifndef WISP_STATUS_H

@@ -35,29 +35,29 @@ cut(struct wisp_buf *text, const char *path)
 
 /*
  * wisp_record_open to read, without the history: a thousand of them are read
- * at once. What is not JSON is not cut, and then found by the parser.
+ * at once. Only what is nothing but a sound record of our version is: all else is
+ * the matter of wisp_record_open.
  */
 static int
 peek(struct wisp_record *r, const struct wisp_place *place, struct wisp_err *err)
 {
-	char *path = wisp_str("%s/record.json", place->home);
+	char *path = wisp_str("%s/" WISP_RECORD, place->home), *now = wisp_str("%s/" WISP_RECORD_NOW, place->home);
 	struct wisp_buf text = WISP_BUF_INIT;
+	struct cJSON *doc = NULL;
 	int rc = 0;
 
-	if (wisp_file_read(path, WISP_FILE_MAX, &text) < 0 || text.len == 0) {
-		rc = wisp_record_open(r, place, WISP_READ, err);
-	} else {
+	if (!wisp_file_exists(now) && wisp_file_read(path, WISP_FILE_MAX, &text) == 0 && text.len > 0) {
 		cut(&text, ".history");
-		*r = (struct wisp_record){.place = place, .home = wisp_strdup(place->home), .lock = -1};
-		r->doc = wisp_json_parse(text.data, text.len, path, err);
-		if (r->doc != NULL && wisp_json_int(r->doc, "version", 0) != 1)
-			wisp_err_set(err, path, 0, 0, "version: expected 1");
-		if (err->text != NULL) {
-			wisp_record_release(r);
-			rc = -1;
-		}
+		doc = wisp_json_parse(text.data, text.len, path, NULL);
+	}
+	if (wisp_json_type(doc) == WISP_T_OBJECT && wisp_json_int(doc, "version", 0) == 1) {
+		*r = (struct wisp_record){.place = place, .home = wisp_strdup(place->home), .doc = doc, .lock = -1};
+	} else {
+		wisp_json_free(doc);
+		rc = wisp_record_open(r, place, WISP_READ, err);
 	}
 	wisp_buf_release(&text);
+	free(now);
 	free(path);
 	return rc;
 }
@@ -139,12 +139,12 @@ tell_unreadable(const struct call *call, const char *shared, const char *branch,
 static void
 walk(const struct call *call, const char *shared, const char *branch, int depth)
 {
-	char *home = wisp_str("%s/%s", shared, branch), *record = wisp_str("%s/record.json", home), *below;
+	char *home = wisp_str("%s/%s", shared, branch), *below;
 	struct wisp_place place = {0};
 	char **names = NULL;
 	size_t i, count = 0;
 
-	if (*branch != '\0' && wisp_file_exists(record)) {
+	if (*branch != '\0' && wisp_record_there(home)) {
 		place = (struct wisp_place){.branch = wisp_strdup(branch), .home = wisp_strdup(home),
 					    .shared = wisp_strdup(shared), .dir = wisp_strdup(home)};
 		tell(call, &place);
@@ -160,7 +160,6 @@ walk(const struct call *call, const char *shared, const char *branch, int depth)
 		free(below);
 	}
 	wisp_dir_list_free(names, count);
-	free(record);
 	free(home);
 }
 

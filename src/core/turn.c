@@ -35,6 +35,24 @@ wisp_turn_step_path(const struct wisp_record *r, const char *name)
 	return wisp_str("%s/steps/%s/%s", r->place->dir, wisp_json_str(wisp_turn_step(r), "name", "0000"), name);
 }
 
+int
+wisp_turn_result(const struct wisp_record *r, struct cJSON **result, struct wisp_err *err)
+{
+	const struct cJSON *step = wisp_turn_step(r);
+	char *path = wisp_turn_step_path(r, "step.json");
+	int rc = wisp_json_load(path, result, err) == WISP_VALID ? 0 : -1;
+
+	if (rc == 0 && (wisp_json_int(*result, "iteration", wisp_json_int(step, "iteration", 0)) != wisp_json_int(step, "iteration", 0) ||
+			wisp_json_int(*result, "try", wisp_json_int(step, "attempt", 1)) != wisp_json_int(step, "attempt", 1))) {
+		rc = wisp_err_set(err, path, 0, 0, "it is of another iteration, or another try");
+		wisp_json_free(*result);
+	}
+	if (rc != 0)
+		*result = NULL;
+	free(path);
+	return rc;
+}
+
 static bool
 is_folder(const char *path)
 {
@@ -262,7 +280,7 @@ wisp_turn_end(struct wisp_record *r, int cut, struct cJSON *answer)
 	wisp_json_set_num(answer, "exit", code);
 	wisp_json_set_str(answer, "text", text);
 	free(text);
-	return wisp_record_commit(r, WISP_SYNC);
+	return wisp_record_commit(r);
 }
 
 int
@@ -276,5 +294,5 @@ wisp_turn_release(struct wisp_record *r)
 		wisp_json_set_num(r->doc, "exit", 0);
 	}
 	wisp_json_set_null(session, "owner");
-	return wisp_record_commit(r, WISP_NOSYNC);
+	return wisp_record_commit(r);
 }

@@ -28,6 +28,7 @@ struct wisp_start {
 	const struct cJSON *config;	/* thresholds in force from now on, or NULL: as they are */
 	long pid;			/* of the loop */
 	bool resume;			/* a person's: counts as intervention, ends `halted` */
+	bool lost;			/* the step that is open is, whatever it left: the branch had to go back */
 	const char *agent;		/* that it runs from now on, or NULL */
 	const char *template_dir;	/* its loop.json comes into force, or NULL: it stays */
 	const char *const *options;	/* KEY=VALUE of limits that the command line set: they hold for later runs too */
@@ -125,6 +126,8 @@ int wisp_turn_cut(const struct wisp_record *r, int cut);
 /* The open or last step, borrowed, or NULL. */
 struct cJSON *wisp_turn_step(const struct wisp_record *r);
 char *wisp_turn_step_path(const struct wisp_record *r, const char *name);	/* below the step's folder; the caller frees it */
+/* The step.json of that step: 0; -1 with `err` and *result NULL where it is not whole, or of another iteration or try. */
+int wisp_turn_result(const struct wisp_record *r, struct cJSON **result, struct wisp_err *err);
 /* Makes room for a folder, or for a file: what an agent has put at `path` in its place is removed. -1 with errno. */
 int wisp_turn_clear(const char *path, bool folder) WISP_CHECK;
 /*
@@ -199,6 +202,8 @@ void wisp_turn_wait_over(struct wisp_record *r, bool waited);
 struct cJSON *wisp_turn_history(struct wisp_record *r, const char *outcome);
 /* Gathers facts of the step as it stands, and decides; used by record and by `wisp-gate decide`. */
 void wisp_turn_facts(struct wisp_record *r, struct wisp_facts *f);
+/* Is the folder of a step free, or was it made by a begin that was killed, or refused, before its commit? */
+bool wisp_turn_step_unused(const char *path);
 /* Step folders, NNNN or NNNN.N, the oldest first; other names are not listed. Free with wisp_dir_list_free. -1 with errno. */
 int wisp_turn_steps(const char *dir, char ***names, size_t *count) WISP_CHECK;
 /* The first 50 names in a file of NUL-separated names (NULL: none), as a new array in any case. -1 with errno. */

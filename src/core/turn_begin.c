@@ -116,7 +116,7 @@ begin(struct wisp_record *r, const struct wisp_begin *o, struct wisp_asked *aske
 	if (rc < 0)
 		return -1;
 	answer_adopted(r, told, answer);
-	if (strcmp(wisp_json_str(answer, "act", ""), "step") != 0 && wisp_record_commit(r, WISP_SYNC) != 0)
+	if (strcmp(wisp_json_str(answer, "act", ""), "step") != 0 && wisp_record_commit(r) != 0)
 		return -1;
 	if (used)
 		wisp_question_done(r);
@@ -157,5 +157,5 @@ wisp_turn_checked(struct wisp_record *r, enum wisp_verify verify, struct cJSON *
 		wisp_json_set_str(r->doc, "reason", "every task passes");
 		wisp_json_set_str(answer, "act", "completed");
 	}
-	return wisp_record_commit(r, WISP_SYNC);
+	return wisp_record_commit(r);
 }

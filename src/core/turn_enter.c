@@ -21,13 +21,11 @@ wisp_turn_facts(struct wisp_record *r, struct wisp_facts *f)
 {
 	const struct cJSON *step = wisp_turn_step(r), *config = wisp_record_config(r);
 	const char *promise = wisp_config_text(config, "completion.promise");
-	char *path = wisp_turn_step_path(r, "step.json");
 	struct cJSON *result = NULL;
 	int word = wisp_outcome_parse(wisp_json_str(step, "outcome", "ok"));
 
 	memset(f, 0, sizeof *f);
-	if (wisp_json_load(path, &result, NULL) != WISP_VALID)
-		result = NULL;
+	(void)wisp_turn_result(r, &result, NULL);
 	f->outcome = word < 0 ? WISP_ERROR : (enum wisp_outcome)word;
 	word = wisp_verdict_parse(wisp_json_str(step, "state", ""));
 	f->state = word < 0 ? WISP_MISSING : (enum wisp_verdict)word;
@@ -42,7 +40,6 @@ wisp_turn_facts(struct wisp_record *r, struct wisp_facts *f)
 	f->uncommitted = wisp_json_str(step, "uncommitted", NULL) != NULL;
 	f->failed_before = wisp_turn_failures(wisp_json_get(r->doc, "history"), wisp_json_int(r->doc, "intervened", 0));
 	wisp_json_free(result);
-	free(path);
 }
 
 /* The last VERIFY_TAIL bytes of a file into `b`; a file that cannot be read has none. */

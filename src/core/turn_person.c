@@ -76,7 +76,7 @@ wisp_turn_skip_phase(struct wisp_record *r, struct cJSON *answer, struct wisp_er
 		wisp_json_set_str(answer, "reason", text);
 		free(text);
 	}
-	return wisp_record_commit(r, WISP_SYNC);
+	return wisp_record_commit(r);
 }
 
 int
@@ -85,7 +85,7 @@ wisp_turn_abort(struct wisp_record *r, struct wisp_err *err)
 	if (is_completed(r))
 		return refuse(err, "the session is completed: there is nothing to abort");
 	end(r, "halted", WISP_END_STUCK, WISP_ABORTED);
-	return wisp_record_commit(r, WISP_SYNC);
+	return wisp_record_commit(r);
 }
 
 int
@@ -95,7 +95,7 @@ wisp_turn_new_hour(struct wisp_record *r, struct wisp_err *err)
 
 	wisp_json_set_num(hourly, "calls_made", 0);
 	wisp_json_set_null(hourly, "next_reset");
-	return wisp_pool_forget(r, false, err) != 0 ? -1 : wisp_record_commit(r, WISP_SYNC);
+	return wisp_pool_forget(r, false, err) != 0 ? -1 : wisp_record_commit(r);
 }
 
 void

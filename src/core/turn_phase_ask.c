@@ -72,7 +72,7 @@ halt(struct asking *a, const struct wisp_err *why, struct cJSON *answer)
 	wisp_json_set_str(answer, "tree", "keep");
 	wisp_json_set_str(answer, "text", text);
 	free(text);
-	return wisp_record_commit(a->r, WISP_SYNC);
+	return wisp_record_commit(a->r);
 }
 
 static int
@@ -110,10 +110,7 @@ wisp_turn_phase_ask(struct wisp_record *r, struct cJSON *answer, struct wisp_err
 		return wisp_err_set(err, r->home, 0, 0, "no step is open that ran");
 	if (a.machine == NULL || strcmp(wisp_json_str(a.step, "state", ""), "valid") != 0)
 		return 0;
-	path = wisp_turn_step_path(r, "step.json");
-	if (wisp_json_load(path, &a.result, NULL) != WISP_VALID)
-		a.result = NULL;
-	free(path);
+	(void)wisp_turn_result(r, &a.result, NULL);
 	path = wisp_record_dir_path(r, "state.json");
 	if (wisp_state_load(&a.state, path, NULL) != WISP_VALID) {
 		rc = wisp_err_set(err, path, 0, 0, "it was valid when the step ended, and is not any more");

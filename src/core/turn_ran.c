@@ -204,16 +204,6 @@ answer_commit(struct wisp_record *r, struct cJSON *answer)
 	return rc;
 }
 
-static int
-load_step(struct wisp_record *r, struct cJSON **result, struct wisp_err *err)
-{
-	char *path = wisp_turn_step_path(r, "step.json");
-	enum wisp_verdict verdict = wisp_json_load(path, result, err);
-
-	free(path);
-	return verdict == WISP_VALID ? 0 : -1;
-}
-
 /* Without its work tree a step has done nothing, whatever it claims; but commits on its branch are there. */
 static void
 look_at_tree(struct wisp_record *r, struct cJSON *names)
@@ -291,7 +281,7 @@ wisp_turn_ran(struct wisp_record *r, struct cJSON *answer, struct wisp_err *err)
 
 	if (step == NULL || strcmp(stage, "recorded") == 0)
 		return wisp_err_set(err, r->home, 0, 0, "no step is open");
-	if (load_step(r, &result, err) != 0)
+	if (wisp_turn_result(r, &result, err) != 0)
 		return -1;
 	if (strcmp(stage, "begun") == 0)
 		rc = look(r, result, err);

@@ -145,7 +145,7 @@ pause_ran(struct wisp_turn *t, struct cJSON *answer)
 	wisp_json_set_str(answer, "tree", "keep");
 	wisp_json_set_str(answer, "text", text);
 	free(text);
-	return wisp_record_commit(t->r, WISP_SYNC);
+	return wisp_record_commit(t->r);
 }
 
 /* A task that a person asked for meanwhile is an open one, though the list gets it with the next begin only. */
@@ -246,7 +246,7 @@ record(struct wisp_turn *t, struct wisp_requests *q, struct cJSON *answer, struc
 	act(t);
 	answer_with(t, answer);
 	wisp_json_set_str(t->step, "stage", "recorded");
-	if (wisp_record_commit(t->r, WISP_SYNC) != 0)
+	if (wisp_record_commit(t->r) != 0)
 		return -1;
 	wisp_turn_sweep_good(t->r);
 	return 0;
@@ -270,10 +270,7 @@ wisp_turn_record(struct wisp_record *r, const struct wisp_result *o, struct cJSO
 	}
 	if (t.step == NULL || strcmp(stage, "begun") == 0)
 		return wisp_err_set(err, r->home, 0, 0, "no step is open that ran");
-	path = wisp_turn_step_path(r, "step.json");
-	if (wisp_json_load(path, &t.result, NULL) != WISP_VALID)
-		t.result = NULL;
-	free(path);
+	(void)wisp_turn_result(r, &t.result, NULL);
 	path = wisp_record_dir_path(r, "state.json");
 	if (wisp_state_load(&t.state, path, NULL) != WISP_VALID && strcmp(wisp_json_str(t.step, "state", ""), "valid") == 0)
 		rc = wisp_err_set(err, path, 0, 0, "it was valid when the step ended, and is not any more");

@@ -82,9 +82,8 @@ prune_steps(const struct wisp_record *r)
 	free(dir);
 }
 
-/* Is it free, or was it made by a begin that was killed, or refused, before its commit? */
-static bool
-is_free(const char *path)
+bool
+wisp_turn_step_unused(const char *path)
 {
 	char **names = NULL;
 	size_t count = 0, before = 0;
@@ -109,7 +108,7 @@ make_folder(const struct wisp_record *r, long long iteration)
 			name = wisp_str("%04lld.%d", iteration, attempt);
 		}
 		path = wisp_str("%s/steps/%s", r->place->dir, name);
-		if (is_free(path))
+		if (wisp_turn_step_unused(path))
 			break;
 		free(path);
 	}
@@ -188,7 +187,7 @@ wisp_turn_reserve(struct wisp_record *r, const struct wisp_begin *o, double cap,
 		wisp_turn_wait_over(r, true);
 		wisp_session_put(session, "running", NULL);
 		wisp_json_set_bool(r->doc, "verified_start", true);
-		rc = wisp_record_commit(r, WISP_SYNC);
+		rc = wisp_record_commit(r);
 	}
 	if (rc == 0) {
 		prune_steps(r);

@@ -97,5 +97,5 @@ wisp_turn_rollback(struct wisp_record *r, long long n, const char *head, const c
 	wisp_json_set_num(session, "loop_count", (double)n);
 	wisp_json_set_num(r->doc, "intervened", (double)n);
 	wisp_session_put(session, "paused", "rolled back");
-	return wisp_record_commit(r, WISP_SYNC);
+	return wisp_record_commit(r);
 }

@@ -16,6 +16,7 @@
 #include "pool.h"
 #include "request.h"
 #include "session.h"
+#include "state.h"
 #include "turn_phase.h"
 
 /* A pause or stop that was asked of an earlier owner means nothing to this one. */
@@ -50,16 +51,16 @@ set_owner(struct wisp_record *r, long pid)
 	free(now);
 }
 
-/* A step that was lost with its controller: put away, and no failure. */
+/* A step that was lost with its controller: put away, and no failure. What it cost may be known all the same. */
 static int
-lose_step(struct wisp_record *r, struct wisp_err *err)
+lose_step(struct wisp_record *r, const struct cJSON *result, struct wisp_err *err)
 {
 	struct cJSON *step = wisp_turn_step(r), *e, *pending, *told;
 	long long n = wisp_json_int(step, "iteration", 0);
 
 	if (wisp_turn_tasks_back(r, err) != 0)
 		return -1;
-	wisp_turn_charge(r, NULL);
+	wisp_turn_charge(r, result);
 	if (wisp_turn_machine(r) != NULL)
 		wisp_phase_count(wisp_turn_loop(r), false);
 	e = wisp_turn_history(r, "interrupted");
@@ -82,34 +83,50 @@ lose_step(struct wisp_record *r, struct wisp_err *err)
 	return 0;
 }
 
+/* A power cut may have taken what `ran` saw: then it looks again, at what is there now. */
+static void
+look_again(struct wisp_record *r)
+{
+	struct cJSON *step = wisp_turn_step(r);
+	char *path = wisp_record_dir_path(r, "state.json");
+	struct wisp_state st;
+
+	if (strcmp(wisp_json_str(step, "stage", ""), "verified") == 0)
+		wisp_json_set_str(step, "stage", "ran");
+	if (strcmp(wisp_json_str(step, "stage", ""), "ran") == 0 && strcmp(wisp_json_str(step, "state", ""), "valid") == 0) {
+		if (wisp_state_load(&st, path, NULL) != WISP_VALID)
+			wisp_json_set_str(step, "stage", "begun");
+		wisp_state_release(&st);
+	}
+	free(path);
+}
+
 /* What the step before left: `loop` goes on, `judge` has something to judge first. */
 static int
-recover_step(struct wisp_record *r, struct cJSON *answer, struct wisp_err *err)
+recover_step(struct wisp_record *r, struct cJSON *answer, bool lost, struct wisp_err *err)
 {
 	struct cJSON *step = wisp_turn_step(r), *result = NULL;
-	const char *stage = wisp_json_str(step, "stage", "recorded"), *next = "loop";
-	char *path;
+	bool open = strcmp(wisp_json_str(step, "stage", "recorded"), "recorded") != 0, judge = false;
 	int rc = 0;
 
-	if (strcmp(stage, "recorded") != 0) {
-		path = wisp_turn_step_path(r, "step.json");
-		if (strcmp(stage, "begun") != 0 || wisp_json_load(path, &result, NULL) == WISP_VALID) {
-			if (strcmp(stage, "verified") == 0)
-				wisp_json_set_str(step, "stage", "ran");
-			next = "judge";
-			wisp_json_set_str(answer, "name", wisp_json_str(step, "name", ""));
-			wisp_json_set_num(answer, "iteration", wisp_json_num(step, "iteration", 0));
-			wisp_json_set_str(answer, "head", wisp_json_str(step, "head", NULL));
-			wisp_json_set_str(answer, "tree", wisp_json_str(step, "tree", NULL));
-		} else {
-			rc = lose_step(r, err);
-		}
-		free(path);
+	if (open) {
+		/* The supervisor writes step.json when all is over: without it nothing is known. */
+		judge = wisp_turn_result(r, &result, NULL) == 0 && !lost && !wisp_json_bool(step, "damaged", false);
+		if (!judge)
+			rc = lose_step(r, result, err);
+	}
+	if (judge) {
+		look_again(r);
+		wisp_json_set_str(answer, "name", wisp_json_str(step, "name", ""));
+		wisp_json_set_num(answer, "iteration", wisp_json_num(step, "iteration", 0));
+		wisp_json_set_num(answer, "attempt", wisp_json_num(step, "attempt", 1));
+		wisp_json_set_str(answer, "head", wisp_json_str(step, "head", NULL));
+		wisp_json_set_str(answer, "tree", wisp_json_str(step, "tree", NULL));
 	}
 	if (wisp_json_get(wisp_json_get(r->doc, "pending"), "n") != NULL)
 		wisp_json_set_num(answer, "pending", wisp_json_num(wisp_json_get(r->doc, "pending"), "n", 0));
 	wisp_json_free(result);
-	wisp_json_set_str(answer, "next", next);
+	wisp_json_set_str(answer, "next", judge ? "judge" : "loop");
 	return rc;
 }
 
@@ -149,7 +166,7 @@ wisp_turn_start(struct wisp_record *r, const struct wisp_start *s, struct cJSON 
 		wisp_json_set_str(answer, "reason", wisp_json_str(r->doc, "reason", NULL));
 		return wisp_record_publish(r);
 	}
-	if (drop_stale_requests(r) != 0 || recover_step(r, answer, err) != 0 || wisp_pool_settle(r, NULL, err) != 0 ||
+	if (drop_stale_requests(r) != 0 || recover_step(r, answer, s->lost, err) != 0 || wisp_pool_settle(r, NULL, err) != 0 ||
 	    wisp_change_recover(r) != 0)
 		return -1;
 	wisp_change_tell(r, answer);
@@ -171,10 +188,11 @@ wisp_turn_start(struct wisp_record *r, const struct wisp_start *s, struct cJSON 
 		wisp_session_put(session, "running", NULL);
 	wisp_json_set_null(r->doc, "exit");
 	wisp_json_set_null(r->doc, "reason");
+	wisp_json_drop(r->doc, "back");
 	if (wisp_json_get(r->doc, "gitfile") == NULL)
 		wisp_record_gitfile(r);
 	wisp_record_watch(r);
-	return wisp_record_commit(r, WISP_SYNC);
+	return wisp_record_commit(r);
 }
 
 /* Is the work tree what a member {head, tree} of the record says? */
@@ -299,5 +317,5 @@ wisp_turn_restored(struct wisp_record *r, const struct wisp_restored *o, struct 
 	wisp_json_set_num(answer, "changed", (double)wisp_json_len(names));
 	answer_names(answer, names);
 	wisp_json_free(names);
-	return wisp_record_commit(r, WISP_NOSYNC);
+	return wisp_record_commit(r);
 }

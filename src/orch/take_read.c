@@ -25,18 +25,16 @@ why_not(const struct wisp_record *r, const char *name)
 {
 	struct wisp_err err = WISP_ERR_INIT;
 	struct wisp_place place = {0};
-	char *branch = wisp_str("%s-%s", r->place->branch, name), *session = NULL, *record = NULL, *why = NULL;
+	char *branch = wisp_str("%s-%s", r->place->branch, name), *session = NULL, *why = NULL;
 
 	if (wisp_place_session(&place, r->place->project, branch, &err) != 0) {
 		why = wisp_strdup(err.text);
 	} else {
 		session = wisp_str("%s/session.json", place.dir);
-		record = wisp_str("%s/record.json", place.home);
-		if (wisp_file_exists(session) || wisp_file_exists(record))
+		if (wisp_file_exists(session) || wisp_record_there(place.home))
 			why = wisp_str("there is a session %s already: take another name", branch);
 	}
 	free(session);
-	free(record);
 	free(branch);
 	wisp_place_release(&place);
 	wisp_err_release(&err);

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "core/record.h"
+
 #define AGAIN_MIN 5000	/* ms until they are read again in any case */
 #define AGAIN_COST 200	/* or so many times what that takes: half a percent of the time */
 #define PAUSE_COST 5	/* where files change all the time: a fifth of it */
@@ -67,7 +69,8 @@ stamp_of(const struct wisp_sessions *s)
 	for (i = 0; i < s->count; i++) {
 		if (i == 0 || strcmp(s->rows[i].shared, s->rows[i - 1].shared) != 0)
 			mix(&stamp, s->rows[i].shared);
-		mix_below(&stamp, s->rows[i].home, "record.json");
+		mix_below(&stamp, s->rows[i].home, WISP_RECORD);
+		mix_below(&stamp, s->rows[i].home, WISP_RECORD_NOW);
 		mix_below(&stamp, s->rows[i].dir, "tasks.json");
 		mix_below(&stamp, s->rows[i].dir, "response.json");
 	}

@@ -169,8 +169,13 @@ wisp_verb_states(struct wisp_cli *cli)
 		die_usage("not in a git repository");
 	if (wisp_status_list(project, &sessions, wisp_time_now()) < 0)
 		die_sys("cannot list the sessions");
-	for (const struct cJSON *s = wisp_json_first(sessions); s != NULL; s = wisp_json_next(s))
-		printf("%s %s\n", wisp_status_word(s), wisp_json_str(s, "branch", "?"));
+	for (const struct cJSON *s = wisp_json_first(sessions); s != NULL; s = wisp_json_next(s)) {
+		const char *note = wisp_json_str(s, "note", NULL), *branch = wisp_json_str(s, "branch", "?");
+
+		printf("%s %s\n", wisp_status_word(s), branch);
+		if (note != NULL)
+			printf("note %s: %s\n", branch, note);
+	}
 	wisp_json_free(sessions);
 	free(project);
 	return 0;

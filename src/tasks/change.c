@@ -18,11 +18,8 @@ static bool
 open_record(struct wisp_record *r, struct wisp_cli *cli)
 {
 	const char *home = cli->place.home;
-	char *path = wisp_str("%s/record.json", home != NULL ? home : "");
-	bool there = home != NULL && wisp_file_exists(path);
 
-	free(path);
-	return there && wisp_cli_record(cli, r, WISP_WRITE);
+	return home != NULL && wisp_record_there(home) && wisp_cli_record(cli, r, WISP_WRITE);
 }
 
 /* While a step is open and its loop lives, the file is the agent's. */
@@ -77,7 +74,7 @@ change_file(struct wisp_record *r, const char *path, const struct cJSON *change,
 		return NO_TASK;
 	if ((t->passed != passed || t->count != total) && wisp_tasks_write(t, path) < 0)
 		die_sys("cannot write '%s'", path);
-	if (r != NULL && (wisp_record_keep_tasks(r, t) < 0 || wisp_record_commit(r, WISP_SYNC) < 0))
+	if (r != NULL && (wisp_record_keep_tasks(r, t) < 0 || wisp_record_commit(r) < 0))
 		die_sys("cannot change the record in '%s'", r->home);
 	return DONE;
 }

@@ -53,9 +53,21 @@ step_whole()
 	wisp-turn -C "$DIR" record --head h1 --tree t1 >/dev/null
 }
 
+# Sets REPLY to the file that holds what is known: the record, or what the open step noted over just that one.
+record_file() # <record.json>
+{
+	local now=${1%.json}.now.json
+
+	REPLY=$1
+	if [[ -e $now && $(wisp-state get -f "$now" .base) == *"$(sha256sum <"$1" | cut -d' ' -f1)"* ]]; then
+		REPLY=$now
+	fi
+}
+
 value() # <path in the record>
 {
-	wisp-state -C "$DIR" get -f "$RECORD" "$1"
+	record_file "$RECORD"
+	wisp-state -C "$DIR" get -f "$REPLY" "$1"
 }
 
 step_ends() # [cost] [none: no task passes]

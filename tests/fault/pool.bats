@@ -49,6 +49,8 @@ add_up()
 
 	SPENT=0 ALLOWED=0
 	for record in "$WISP_HOME"/*/orch*/record.json; do
+		record_file "$record"
+		record=$REPLY
 		value=$(wisp-state get -f "$record" .session.totals.cost_usd)
 		printf -v value '%.0f' "${value}e6"
 		SPENT=$((SPENT + value))

@@ -117,7 +117,7 @@ make(struct member *m, const char *branch, const char *parent)
 	need(wisp_record_open(&m->r, &m->place, WISP_WRITE, &err) == 0, "open it");
 	if (parent == NULL)
 		wisp_json_set_num(wisp_json_object_at(m->r.doc, "orchestra"), "parallel", 2);
-	need(wisp_record_commit(&m->r, WISP_NOSYNC) == 0, "commit it");
+	need(wisp_record_commit(&m->r) == 0, "commit it");
 	lock = wisp_str("%s/lock", m->place.home);
 	m->lock = wisp_lock(lock);
 	free(lock);

@@ -153,7 +153,7 @@ set_verify(void)
 
 	open_record(&r);
 	wisp_json_set(wisp_record_config(&r), "verify.command", wisp_json_string("true"));
-	CHECK_INT(wisp_record_commit(&r, WISP_NOSYNC), 0, "verify is set");
+	CHECK_INT(wisp_record_commit(&r), 0, "verify is set");
 	wisp_record_release(&r);
 }
 
@@ -343,7 +343,7 @@ test_limit(void)
 	CHECK_INT(wisp_json_len(wisp_json_get(r.doc, "history")), 0, "it is no iteration");
 	CHECK_STR(wisp_json_str(wisp_json_get(wisp_json_get(r.doc, "limits"), "usage"), "kind", NULL), "five_hour", "its kind is known");
 	wisp_json_set(r.doc, "limits", NULL);
-	CHECK_INT(wisp_record_commit(&r, WISP_NOSYNC), 0, "the limit is over");
+	CHECK_INT(wisp_record_commit(&r), 0, "the limit is over");
 	wisp_record_release(&r);
 	CHECK_OWN(read_text("tasks.json"), TASKS("false", "false"), "its claims went back");
 	remove_file("limits.json");
@@ -413,7 +413,7 @@ test_bounds(void)
 	wisp_json_set_num(wisp_record_config(&r), "history.window", 2);
 	wisp_json_set_num(wisp_record_config(&r), "steps.keep", 2);
 	wisp_json_set(wisp_record_config(&r), "stuck.noProgress", NULL);
-	CHECK_INT(wisp_record_commit(&r, WISP_NOSYNC), 0, "small windows");
+	CHECK_INT(wisp_record_commit(&r), 0, "small windows");
 	wisp_record_release(&r);
 	for (int i = 0; i < 4; i++) {
 		run(BEGIN);
