@@ -6,6 +6,8 @@
 #   make check-distro            wisp on bare Debian systems; needs root and debootstrap
 #   make check-agents            sessions with the real CLIs, which npm installs below $(BUILD);
 #                                needs Node.js and npm, and ends as check does
+#   make reliability             kills, races and power cuts by the thousand (docs/reliability.md);
+#                                PARTS='race tree' runs some of it, hours on a small machine
 #   make install PREFIX=/usr     DESTDIR stages it somewhere else
 #   make PORTABLE=1              the POSIX paths, on Linux too
 #   make CC=clang WERROR=-Werror V=1   another compiler, warnings are errors, commands shown
@@ -218,6 +220,9 @@ fuzzers:
 
 fuzz-programs: $(FUZZERS)
 
+reliability: all shims
+	$(Q)WISP_BUILD=$(BUILD) tests/reliability/run $(PARTS)
+
 bench: all $(BENCHES)
 	$(Q)WISP_BUILD=$(BUILD) tests/bench/run
 
@@ -287,4 +292,4 @@ dist:
 	git archive --prefix=wisp-$(VERSION)/ HEAD | gzip -n >$(BUILD)/wisp-$(VERSION).tar.gz
 
 .PHONY: all check check-tests check-agents check-distro unit bats asan fuzz lint units shims sanitized sanitized-units fuzzers fuzz-programs \
-	bench format install uninstall clean dist FORCE
+	bench reliability format install uninstall clean dist FORCE

@@ -5,15 +5,21 @@
  *
  *	FAULT_AT    which of the calls, from 1; 0: none, they are only logged
  *	FAULT_DO    ENOSPC, EIO or EACCES: the call fails with it; exit: _exit(99);
- *	            kill: SIGKILL. A write that the program dies at is done by half.
+ *	            kill: SIGKILL, group: to all of the process group FAULT_GROUP. A
+ *	            write that the program dies at is done by half.
  *	FAULT_FULL  if set, that call and all later ones fail that need room, no others
  *	FAULT_IF    a file: as long as it is not there, no call counts
  *	FAULT_LOG   gets a line `NUMBER CALL PATH` for each call that counts
+ *	FAULT_SHARED  a file of 8 bytes: the calls of all processes that have it are
+ *	            counted together, there; and fork and execve count as well
+ *	FAULT_DIRTY a file: gets what a power cut takes, a line `DEVICE:INODE SIZE` for
+ *	            each write that was not synced yet, SIZE being what is left of the
+ *	            file, and `DEVICE:INODE -` where it was synced
  *
  * Calls that count: write (not to the three standard streams), fsync,
- * fdatasync, rename, mkdir, unlink, and open for writing, each with its
- * variants. The program's own calls alone: what libc does inside itself, for
- * stdio say, passes by.
+ * fdatasync, rename, link, symlink, mkdir, rmdir, unlink, and open for writing,
+ * each with its variants. The program's own calls alone: what libc does inside
+ * itself, for stdio say, passes by.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -21,10 +27,12 @@
 #include <limits.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -46,12 +54,23 @@ static long calls;
 		memcpy(&(pointer), &found, sizeof pointer); \
 	} while (0)
 
+/* Past what is replaced here. */
+static void
+append(const char *log, const char *line, int n)
+{
+	long fd;
+
+	fd = syscall(SYS_openat, AT_FDCWD, log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+	if (fd < 0 || syscall(SYS_write, fd, line, n) != n)
+		abort();
+	(void)syscall(SYS_close, fd);
+}
+
 static void
 note(const char *call, const char *path)
 {
 	const char *log = getenv("FAULT_LOG");
 	char line[PATH_MAX + 64];
-	long fd;
 	int n;
 
 	if (log == NULL)
@@ -59,10 +78,54 @@ note(const char *call, const char *path)
 	n = snprintf(line, sizeof line, "%ld %s %s\n", calls, call, path);
 	if (n < 0 || (size_t)n >= sizeof line)
 		abort();
-	fd = syscall(SYS_openat, AT_FDCWD, log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-	if (fd < 0 || syscall(SYS_write, fd, line, n) != n)
-		abort();
-	(void)syscall(SYS_close, fd);
+	append(log, line, n);
+}
+
+/* What a power cut leaves of an open file: `size` bytes, or if that is negative all of it. */
+static void
+note_dirty(int fd, off_t size)
+{
+	const char *log = getenv("FAULT_DIRTY");
+	int error = errno;
+	struct stat st;
+	char line[96];
+
+	if (log != NULL && fstat(fd, &st) == 0 && S_ISREG(st.st_mode)) {
+		int n = snprintf(line, sizeof line, size < 0 ? "%llu:%llu -\n" : "%llu:%llu %lld\n",
+		    (unsigned long long)st.st_dev, (unsigned long long)st.st_ino, (long long)size);
+
+		append(log, line, n);
+	}
+	errno = error;
+}
+
+static off_t
+size_of(int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) == 0 ? st.st_size : 0;
+}
+
+/* The number of this call: the next of this process, or of all that share FAULT_SHARED. */
+static long
+next_call(void)
+{
+	const char *shared = getenv("FAULT_SHARED");
+	static _Atomic long *all;
+
+	if (shared == NULL)
+		return calls + 1;
+	if (all == NULL) {
+		int fd = (int)syscall(SYS_openat, AT_FDCWD, shared, O_RDWR | O_CLOEXEC);
+		void *map = mmap(NULL, sizeof *all, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+
+		if (fd < 0 || map == MAP_FAILED)
+			abort();
+		(void)syscall(SYS_close, fd);
+		all = map;
+	}
+	return atomic_fetch_add(all, 1) + 1;
 }
 
 static int
@@ -85,13 +148,13 @@ count(const char *call, const char *path, bool room)
 
 	if ((only != NULL && access(only, F_OK) != 0) || strncmp(path, "/dev/", 5) == 0)
 		return NONE;
-	calls++;
+	calls = next_call();
 	note(call, path);
 	if (what == NULL || which == 0 || calls < which)
 		return NONE;
 	if (getenv("FAULT_FULL") != NULL ? !room : calls > which)
 		return NONE;
-	if (strcmp(what, "exit") == 0 || strcmp(what, "kill") == 0)
+	if (strcmp(what, "exit") == 0 || strcmp(what, "kill") == 0 || strcmp(what, "group") == 0)
 		return DIE;
 	errno = error_named(what);
 	return FAIL;
@@ -100,8 +163,12 @@ count(const char *call, const char *path, bool room)
 static void
 die(void)
 {
+	const char *group = getenv("FAULT_GROUP");
+
 	if (strcmp(getenv("FAULT_DO"), "exit") == 0)
 		_exit(DIED);
+	if (strcmp(getenv("FAULT_DO"), "group") == 0 && group != NULL && atoi(group) > 1)
+		(void)kill(-atoi(group), SIGKILL);
 	(void)kill(getpid(), SIGKILL);
 	_exit(DIED);
 }
@@ -145,7 +212,18 @@ write(int fd, const void *data, size_t len)
 		(void)!real(fd, data, len / 2);
 		die();
 	}
-	return fault == FAIL ? -1 : real(fd, data, len);
+	if (fault == FAIL)
+		return -1;
+	note_dirty(fd, size_of(fd));
+	return real(fd, data, len);
+}
+
+static int
+synced(int fd, int answer)
+{
+	if (answer == 0)
+		note_dirty(fd, -1);
+	return answer;
 }
 
 int
@@ -155,7 +233,7 @@ fsync(int fd)
 	char path[PATH_MAX];
 
 	REAL(real, "fsync");
-	return fails("fsync", path_of(fd, path, sizeof path), true) ? -1 : real(fd);
+	return fails("fsync", path_of(fd, path, sizeof path), true) ? -1 : synced(fd, real(fd));
 }
 
 int
@@ -165,7 +243,7 @@ fdatasync(int fd)
 	char path[PATH_MAX];
 
 	REAL(real, "fdatasync");
-	return fails("fdatasync", path_of(fd, path, sizeof path), true) ? -1 : real(fd);
+	return fails("fdatasync", path_of(fd, path, sizeof path), true) ? -1 : synced(fd, real(fd));
 }
 
 int
@@ -184,6 +262,42 @@ renameat(int from_dir, const char *from, int to_dir, const char *to)
 
 	REAL(real, "renameat");
 	return fails("renameat", to, false) ? -1 : real(from_dir, from, to_dir, to);
+}
+
+int
+link(const char *from, const char *to)
+{
+	int (*real)(const char *, const char *);
+
+	REAL(real, "link");
+	return fails("link", to, true) ? -1 : real(from, to);
+}
+
+int
+linkat(int from_dir, const char *from, int to_dir, const char *to, int flags)
+{
+	int (*real)(int, const char *, int, const char *, int);
+
+	REAL(real, "linkat");
+	return fails("linkat", to, true) ? -1 : real(from_dir, from, to_dir, to, flags);
+}
+
+int
+symlink(const char *target, const char *path)
+{
+	int (*real)(const char *, const char *);
+
+	REAL(real, "symlink");
+	return fails("symlink", path, true) ? -1 : real(target, path);
+}
+
+int
+rmdir(const char *path)
+{
+	int (*real)(const char *);
+
+	REAL(real, "rmdir");
+	return fails("rmdir", path, false) ? -1 : real(path);
 }
 
 int
@@ -227,11 +341,16 @@ static int
 open_as(const char *name, int dir, const char *path, int flags, mode_t mode)
 {
 	int (*real)(int, const char *, int, ...);
+	bool writes = (flags & O_ACCMODE) != O_RDONLY || (flags & O_CREAT) != 0;
+	int fd;
 
-	if (((flags & O_ACCMODE) != O_RDONLY || (flags & O_CREAT) != 0) && fails(name, path, (flags & O_CREAT) != 0))
+	if (writes && fails(name, path, (flags & O_CREAT) != 0))
 		return -1;
 	REAL(real, "openat");
-	return real(dir, path, flags, mode);
+	fd = real(dir, path, flags, mode);
+	if (fd >= 0 && writes)
+		note_dirty(fd, size_of(fd));
+	return fd;
 }
 
 static mode_t
@@ -299,3 +418,22 @@ __openat64_2(int dir, const char *path, int flags)
 	return open_as("openat", dir, path, flags, 0);
 }
 #endif
+
+/* Processes are made and become others: of interest where the calls of all of them count. */
+pid_t
+fork(void)
+{
+	pid_t (*real)(void);
+
+	REAL(real, "fork");
+	return getenv("FAULT_SHARED") != NULL && fails("fork", "", true) ? -1 : real();
+}
+
+int
+execve(const char *path, char *const argv[], char *const env[])
+{
+	int (*real)(const char *, char *const[], char *const[]);
+
+	REAL(real, "execve");
+	return getenv("FAULT_SHARED") != NULL && fails("execve", path, false) ? -1 : real(path, argv, env);
+}
