@@ -72,19 +72,26 @@ wisp_turn_phase_start(struct wisp_record *r, const char *dir, struct wisp_err *e
 	return rc;
 }
 
-/* The model that a reviewing phase runs with where it names none: not the one that implemented (003_, model diversity). */
-static const char *
-other_model(const struct cJSON *machine, const struct cJSON *loop, const char *phase, const char *agent, const char **note)
+/*
+ * The model that a reviewing phase runs with where it names none: not the one that implemented (003_, model diversity). Only
+ * of agents that print Claude's stream is it known how their models are called; a provider's name before that stays. The
+ * caller frees it.
+ */
+static char *
+other_model(const struct wisp_record *r, const char *phase, const char **note)
 {
-	const char *reviewer = wisp_json_str(wisp_json_get(machine, "reject"), "phase", NULL);
-	const char *green = wisp_json_str(loop, "green_model", NULL);
+	const char *reviewer = wisp_json_str(wisp_json_get(wisp_turn_machine(r), "reject"), "phase", NULL);
+	const char *green = wisp_json_str(wisp_turn_loop(r), "green_model", ""), *slash = strrchr(green, '/');
+	const char *format = wisp_json_str(r->doc, "green_format", NULL);
 
 	if (reviewer == NULL || strcmp(reviewer, phase) != 0)
 		return NULL;
-	if (green != NULL && strstr(green, "opus") != NULL)
-		return "sonnet";
-	if (strcmp(agent, "claude") == 0)
-		return "opus";
+	/* Nothing ran yet: the agent's name has to do. */
+	if (format == NULL)
+		format = wisp_json_str(wisp_json_get(r->doc, "session"), "agent", "");
+	if (strcmp(format, "claude") == 0)
+		return wisp_str("%.*s%s", slash != NULL ? (int)(slash - green) + 1 : 0, green,
+				strstr(green, "opus") != NULL ? "sonnet" : "opus");
 	*note = "it runs with the model that implemented: a phase's `agent` and `model` in loop.json name another";
 	return NULL;
 }
@@ -94,6 +101,7 @@ wisp_turn_phase_tell(const struct wisp_record *r, struct cJSON *answer)
 {
 	const struct cJSON *machine = wisp_turn_machine(r), *loop = wisp_turn_loop(r), *now;
 	const char *name = wisp_json_str(loop, "current_phase", ""), *agent, *model, *note = NULL;
+	char *other = NULL;
 
 	if (machine == NULL)
 		return;
@@ -101,12 +109,13 @@ wisp_turn_phase_tell(const struct wisp_record *r, struct cJSON *answer)
 	agent = wisp_json_str(now, "agent", NULL);
 	model = wisp_json_str(now, "model", NULL);
 	if (model == NULL && agent == NULL)
-		model = other_model(machine, loop, name, wisp_json_str(wisp_json_get(r->doc, "session"), "agent", ""), &note);
+		model = other = other_model(r, name, &note);
 	wisp_json_set_str(answer, "phase", name);
 	wisp_json_set_str(answer, "prompt", wisp_json_str(now, "prompt", NULL));
 	wisp_json_set_str(answer, "agent", agent);
 	wisp_json_set_str(answer, "model", model);
 	wisp_json_set_str(answer, "note", note);
+	free(other);
 }
 
 char *
@@ -150,7 +159,10 @@ note_model(struct wisp_turn *t)
 	const char *implementer = wisp_json_str(wisp_json_get(wisp_turn_machine(t->r), "reject"), "goto", "");
 	const char *model = wisp_json_str(t->result, "model", NULL);
 
-	if (model != NULL && strcmp(wisp_json_str(loop, "current_phase", ""), implementer) == 0)
+	if (strcmp(wisp_json_str(loop, "current_phase", ""), implementer) != 0)
+		return;
+	wisp_json_set_str(t->r->doc, "green_format", wisp_json_str(t->result, "format", NULL));
+	if (model != NULL)
 		wisp_json_set_str(loop, "green_model", model);
 }
 

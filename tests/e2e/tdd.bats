@@ -232,6 +232,36 @@ to_qa()
 	assert_contains "$output" 'QA: it runs with the model that implemented'
 }
 
+# qa_model STREAM: the model that QA is asked to use, after a GREEN that printed that.
+qa_model()
+{
+	to_qa
+	claim 6 "$approve" true
+	printf '%s\n' "$1" | tee "$WISP_REPLAY/2/output" >"$WISP_REPLAY/3/output"
+	# shellcheck disable=SC2016 # the agent expands it
+	printf 'echo "$WISP_MODEL" >../model\n' >>"$WISP_REPLAY/6/effects.sh"
+	tdd 0
+	assert_equal "$2" "$(<.wisp/worktrees/model)"
+}
+
+claude_with()
+{
+	printf '{"type":"system","subtype":"init","session_id":"s","model":"%s"}\n' "$1"
+	claude done
+}
+
+@test "tdd: QA's model is known by the stream of GREEN, whatever the agent is called" {
+	qa_model "$(claude_with claude-opus-4-5)" sonnet
+}
+
+@test "tdd: QA's model keeps the provider's prefix" {
+	qa_model "$(claude_with anthropic/claude-sonnet-4-5)" anthropic/opus
+}
+
+@test "tdd: QA's model is left to an agent that calls models otherwise" {
+	qa_model '{"type":"system","subtype":"init","session_id":"s","model":"claude-opus-4","qwen_code_version":"1"}' ''
+}
+
 @test "phases: a filter that gives no boolean halts with 102; mended, the step is judged" {
 	mkdir -p .wisp/templates/odd
 	cp "$ROOT"/templates/tdd/*.md .wisp/templates/odd/
