@@ -68,6 +68,7 @@ act_check()
 	wisp-turn -C "$DIR" commands --configured 9>&- >"$SCRATCH/commands" || loop_fail $?
 	if [[ -s $SCRATCH/commands ]]; then
 		verify=passed
+		tell "wisp: verifying"
 		verify_tree "$DIR/steps/0000" || verify=failed
 		[[ -z $CUT ]] || return 0 # cut off is no answer: the next start asks again
 		TREE=${TREE:+$OBS_TREE}

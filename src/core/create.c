@@ -9,6 +9,7 @@
 
 #include "change.h"
 #include "hash.h"
+#include "ledger.h"
 #include "session.h"
 
 int
@@ -65,7 +66,7 @@ static void
 fill(struct wisp_record *r, const struct wisp_create *c)
 {
 	static const char *const over[] = {"change", "step", "after", "checkpoint", "pending", "question", "exit", "reason", "phases",
-					   "dearest", "unpriced", "ledger", "tally", "waits", "orchestra"};
+					   "dearest", "unpriced", "tally", "waits", "orchestra", "rest", "uncommitted"};
 	/* A folder of no session has no branch; its name stands for it. */
 	const char *branch = r->place->branch != NULL ? r->place->branch : strrchr(r->place->dir, '/') + 1;
 	struct cJSON *session = wisp_session_new(branch, c->template, c->agent), *template = wisp_json_object();
@@ -88,6 +89,7 @@ fill(struct wisp_record *r, const struct wisp_create *c)
 	wisp_json_set_num(r->doc, "intervened", 0);
 	wisp_json_set_bool(r->doc, "verified_start", false);
 	wisp_json_set_null(r->doc, "machine");
+	wisp_ledger_next(r);
 	for (size_t i = 0; i < sizeof over / sizeof *over; i++)
 		wisp_json_set_null(r->doc, over[i]);
 	wisp_record_gitfile(r);

@@ -60,14 +60,10 @@ note_observed(struct cJSON *e, const struct cJSON *entry)
 	}
 }
 
-/* One claim of `task`: does it stand? */
-static void
-note_claim(struct cJSON *ledger, const struct wisp_task *task, const struct cJSON *step, const struct cJSON *entry,
-	   bool stands, const char *head)
+/* The entry of a task, made where there is none. */
+static struct cJSON *
+entry_of(struct cJSON *ledger, const struct wisp_task *task)
 {
-	const char *verify = wisp_json_str(entry, "verify", "none");
-	const char *before = wisp_json_str(step, "head", "");
-	double n = wisp_json_num(step, "iteration", 0);
 	char *name = name_of(task);
 	struct cJSON *e = find(ledger, name);
 
@@ -78,6 +74,19 @@ note_claim(struct cJSON *ledger, const struct wisp_task *task, const struct cJSO
 		wisp_json_push(ledger, e);
 	}
 	free(name);
+	return e;
+}
+
+/* One claim of `task`: does it stand? */
+static void
+note_claim(struct cJSON *ledger, const struct wisp_task *task, const struct cJSON *step, const struct cJSON *entry,
+	   bool stands, const char *head)
+{
+	const char *verify = wisp_json_str(entry, "verify", "none");
+	const char *before = wisp_json_str(step, "head", "");
+	double n = wisp_json_num(step, "iteration", 0);
+	struct cJSON *e = entry_of(ledger, task);
+
 	wisp_json_set_num(e, "claims", wisp_json_num(e, "claims", 0) + 1);
 	wisp_json_set_num(e, "claimed", n);
 	wisp_json_set_num(e, "refused", wisp_json_num(e, "refused", 0) + (stands ? 0 : 1));
@@ -170,6 +179,37 @@ wisp_ledger_settle(struct wisp_record *r, const struct cJSON *entry, const char 
 	if (wisp_record_good_tasks(r, NULL, &tasks, NULL) == 0)
 		settle_tasks(r, &tasks, entry, head);
 	wisp_tasks_release(&tasks);
+}
+
+void
+wisp_ledger_checked(struct wisp_record *r)
+{
+	struct cJSON *ledger = wisp_json_array_at(r->doc, "ledger");
+	struct wisp_tasks tasks = {0};
+
+	if (wisp_record_good_tasks(r, NULL, &tasks, NULL) == 0)
+		for (size_t i = 0; i < tasks.count; i++)
+			if (tasks.list[i].passes)
+				wisp_json_set_str(entry_of(ledger, &tasks.list[i]), "verify", "passed");
+	wisp_tasks_release(&tasks);
+}
+
+void
+wisp_ledger_next(struct wisp_record *r)
+{
+	struct cJSON *old = wisp_json_array_at(r->doc, "ledger"), *ledger = wisp_json_array(), *kept;
+
+	for (const struct cJSON *e = wisp_json_first(old); e != NULL; e = wisp_json_next(e)) {
+		if (strcmp(wisp_json_str(e, "verify", ""), "passed") != 0)
+			continue;
+		kept = wisp_json_object();
+		wisp_json_set_num(kept, "task", wisp_json_num(e, "task", 0));
+		wisp_json_set_str(kept, "name", wisp_json_str(e, "name", ""));
+		wisp_json_set_str(kept, "verify", "passed");
+		wisp_json_set_str(kept, "commit", wisp_json_str(e, "commit", NULL));
+		wisp_json_push(ledger, kept);
+	}
+	wisp_json_set(r->doc, "ledger", ledger);
 }
 
 void

@@ -3,13 +3,13 @@
  * end of a run: it outlives the history window.
  *
  * Two members of the record. `ledger` is an array in the order of the task
- * list, an entry for each task that an agent ever claimed:
+ * list, an entry for each task that an agent ever claimed, or that was verified without:
  *   {"task": number, "name": id or, where it has none, description,
  *    "claims": how often it was claimed, "claimed": iteration of the last claim,
  *    "refused": how many of them were taken back,
  *    "verify": passed, failed or none: what verify said of the last claim,
  *    "commit": HEAD after the step that made it pass, null if that made none,
- *    "iteration": that it passes since; null while it is open,
+ *    "iteration": that it passes since; null while it is open, or where that was in another session,
  *    "observed", "claimed_differs": as the history has them, of the iteration of the last claim; not there without}
  * `tally` counts: {"outcomes": {word: times}, "tampered": [names], "protected": [names],
  * "claimed_differs": [names]},
@@ -28,6 +28,10 @@
  * it, NULL where that was not observed.
  */
 void wisp_ledger_settle(struct wisp_record *r, const struct cJSON *entry, const char *head);
+/* Verify holds with every task passing, before a step: those that pass are verified. */
+void wisp_ledger_checked(struct wisp_record *r);
+/* Another session begins in the folder: what was verified stays so, its iterations are no longer these. */
+void wisp_ledger_next(struct wisp_record *r);
 /* Back at the end of iteration n: what passed since is open again. What was claimed stays counted. */
 void wisp_ledger_rollback(struct wisp_record *r, long long n);
 /* The entry of a task, borrowed; NULL where nobody claimed it. */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "config.h"
+#include "ledger.h"
 #include "question.h"
 #include "session.h"
 #include "turn_phase.h"
@@ -152,6 +153,8 @@ wisp_turn_checked(struct wisp_record *r, enum wisp_verify verify, struct cJSON *
 		wisp_record_tell(r, "verify", "every task passes, but the verify command fails on the work tree as it is");
 		wisp_json_set_str(answer, "act", "loop");
 	} else {
+		if (verify == WISP_VERIFY_PASSED)
+			wisp_ledger_checked(r);
 		wisp_session_put(wisp_record_session(r), "completed", NULL);
 		wisp_json_set_num(r->doc, "exit", 0);
 		wisp_json_set_str(r->doc, "reason", "every task passes");

@@ -146,3 +146,19 @@ stub()
 	assert_contains "$output" 'needs gh or glab'
 	calls 2
 }
+
+@test "review: tasks that were verified before stay so; a step that only commits is verified, and that is said" {
+	OPTIONS=(-c verify.command='! grep -q bad code')
+	scenario_step 1 --effects 'echo good >code' --pass '1 2' --commit 'Add code' --status DONE --promise
+	expect 0 wisp "${OPTIONS[@]}" run greet --agent replay --tasks ready.json
+	scenario_step 2 --effects 'echo better >code' --commit 'Better code' --status CONTINUE
+	expect 0 wisp "${OPTIONS[@]}" review review.txt greet --yes
+	assert_contains "$output" 'wisp: verifying'
+	assert_contains "$output" '2 of 2 pass, 2 of them verified'
+	session .status completed
+	scenario_step 3 --effects 'echo bad >code' --commit 'Bad code' --status CONTINUE
+	scenario_step 4 --effects 'echo good >code' --commit 'Mend it' --status DONE --promise
+	expect 0 wisp "${OPTIONS[@]}" review review.txt greet --yes
+	calls 4
+	assert_contains "$(prompt 0002)" 'the verify command fails on the work tree as it is'
+}

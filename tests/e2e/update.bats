@@ -370,3 +370,15 @@ good()
 	sees_end 0
 	passes 1 2 3
 }
+
+@test "update: a task that was verified before stays verified in the next session" {
+	place greet
+	list "$(task one greet false)" >ready.json
+	scenario_step 1 --effects 'echo x >x' --pass one --status DONE --promise
+	expect 0 wisp -c verify.command=true run greet --agent replay --spec spec.md --tasks ready.json
+	echo 'In German.' >>spec.md
+	scenario_step 2 --tasks "$(list "$(task one greet true)" "$(task three translate false)")" --status CONTINUE
+	scenario_step 3 --effects 'echo y >y' --pass three --status DONE --promise
+	expect 0 wisp -c verify.command=true update spec.md greet --yes
+	assert_contains "$output" '2 of 2 pass, 2 of them verified'
+}
