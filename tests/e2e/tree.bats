@@ -218,6 +218,17 @@ setup()
 	in_tree x x
 }
 
+@test "commit: what worktree.copy brought along is not committed, unless the agent changes it" {
+	mkdir conf
+	echo secret >.env.local; echo a >conf/a; echo b >conf/b
+	OPTIONS=(-c worktree.copy=.env.local -c worktree.copy=conf/)
+	scenario_step 1 --effects 'cat .env.local; echo x >x; echo mine >conf/b' --pass 1 --status DONE --promise
+	work 0 1
+	assert_equal $'README\nconf/b\nx' "$(git ls-tree -r --name-only work)"
+	in_tree .env.local secret
+	assert_equal '["conf/b","x"]' "$(wisp-state -C "$DIR" query -f history '.[0].files')"
+}
+
 @test "in place: the dirt stays the user's and out of the commit; a failed step leaves it as it was" {
 	echo dirty >>README
 	echo untracked >untracked
