@@ -126,7 +126,10 @@ library()
 missing()
 {
 	case $mode in
-	check-distro) tools='make git debootstrap' ;;
+	check-distro)
+		tools='make git debootstrap'
+		[ "$(id -u)" -eq 0 ] || PATH=$PATH:/usr/sbin # where only root looks
+		;;
 	check) tools='jq bats shellcheck clang mandoc ps' ;;
 	check-tests) tools='jq bats ps' ;;
 	check-agents) tools='bats ps node npm' ;;
