@@ -106,6 +106,31 @@ make_place(const char *path)
 }
 
 static void
+note_moved(void *names, const char *name)
+{
+	wisp_json_push(names, wisp_json_string(name));
+}
+
+/* Nor is anything written behind a link that it has put into the session's folder. */
+static void
+own_place(const char *path, struct cJSON *json)
+{
+	const char *top = getenv("WISP_SESSION_DIR");
+	char *folder = wisp_strdup(path), *slash = strrchr(folder, '/');
+	size_t len = top != NULL ? strlen(top) : 0;
+	struct cJSON *names = wisp_json_array();
+
+	if (slash != NULL)
+		*slash = '\0';
+	if (len > 0 && strncmp(folder, top, len) == 0 && folder[len] == '/' && wisp_dir_own(top, folder, note_moved, names) < 0)
+		die_sys("cannot move what stands in the place of '%s'", folder);
+	if (wisp_json_len(names) > 0)
+		wisp_json_set(json, "moved", wisp_json_copy(names));
+	wisp_json_free(names);
+	free(folder);
+}
+
+static void
 write_result(const struct run_options *o, const struct wisp_step *step)
 {
 	struct cJSON *json = wisp_step_json(step);
@@ -115,6 +140,7 @@ write_result(const struct run_options *o, const struct wisp_step *step)
 		wisp_json_set_num(json, "iteration", (double)o->iteration);
 	if (o->attempt > 0)
 		wisp_json_set_num(json, "try", (double)o->attempt);
+	own_place(o->result, json);
 	make_place(o->result);
 	if (wisp_json_write(o->result, json, WISP_NOSYNC) < 0)
 		die_sys("cannot write '%s'", o->result);

@@ -46,7 +46,7 @@ orchestrate_new()
 
 orchestrate_existing()
 {
-	session_folders
+	session_folder
 	session_facts
 	[[ $TEMPLATE == orchestrator ]] || die_usage "the session $BRANCH is no orchestration, it works by the template $TEMPLATE: name another --branch"
 	[[ $F_status != completed ]] || die_usage "the orchestration $BRANCH is complete (wisp done $TYPED --merge; wisp rm $TYPED makes room for another)"

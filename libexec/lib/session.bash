@@ -189,19 +189,15 @@ session_own()
 	fi
 }
 
-# What stands where the session's folders belong, and is none, makes room for them.
-session_folders()
+# What stands where the session's folder belongs, and is none, makes room for it; what lies in it the utilities look at.
+session_folder()
 {
-	local dir aside
+	local aside=${DIR%/*}/.${DIR##*/}.moved.$$
 
-	for dir in "$DIR" "$DIR/steps"; do
-		if [[ ! -d $dir && (-e $dir || -L $dir) ]]; then
-			aside=${dir%/*}/.${dir##*/}.moved
-			warn "'$dir' is no folder: it is moved to '$aside'"
-			mv -f -- "$dir" "$aside" || die_sys "cannot move '$dir'"
-			mkdir -- "$dir" || die_sys "cannot make '$dir'"
-		fi
-	done
+	[[ -L $DIR || (-e $DIR && ! -d $DIR) ]] || return 0
+	warn "'$DIR' is no folder: it is moved to '$aside'"
+	mv -f -- "$DIR" "$aside" || die_sys "cannot move '$DIR'"
+	mkdir -- "$DIR" || die_sys "cannot make '$DIR'"
 }
 
 # What an agent, or a person's shell beside it, is told of the session; STEP_DIR of the current or last step.

@@ -121,7 +121,7 @@ start_existing()
 {
 	local agent
 
-	session_folders
+	session_folder
 	session_facts
 	[[ $TEMPLATE != orchestrator ]] || start_orchestration
 	agent=${opt_agent:-$F_agent}

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -48,6 +49,46 @@ wisp_dir_make(const char *path)
 		}
 	}
 	free(copy);
+	return rc;
+}
+
+/* To .NAME.moved, or .NAME.moved.2 and so on. */
+static int
+move_aside(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	int at = slash != NULL ? (int)(slash - path) + 1 : 0, rc;
+	char *aside = wisp_str("%.*s.%s.moved", at, path, path + at);
+	struct stat st;
+
+	for (int n = 2; lstat(aside, &st) == 0; n++) {
+		free(aside);
+		aside = wisp_str("%.*s.%s.moved.%d", at, path, path + at, n);
+	}
+	rc = rename(path, aside);
+	if (rc == 0)
+		warn("'%s' is no folder: it is moved to '%s'", path, aside);
+	free(aside);
+	return rc;
+}
+
+int
+wisp_dir_own(const char *top, const char *path, void (*moved)(void *arg, const char *name), void *arg)
+{
+	const char *slash = strrchr(top, '/');
+	size_t base = slash != NULL ? (size_t)(slash - top) + 1 : 0, len = strlen(top), all = strlen(path);
+	char *part;
+	struct stat st;
+	int rc = 0;
+
+	for (; rc == 0; len += 1 + strcspn(path + len + 1, "/")) {
+		part = wisp_str("%.*s", (int)len, path);
+		if (lstat(part, &st) == 0 && !S_ISDIR(st.st_mode) && (rc = move_aside(part)) == 0)
+			moved(arg, part + (len > strlen(top) ? strlen(top) + 1 : base));
+		free(part);
+		if (len >= all)
+			break;
+	}
 	return rc;
 }
 

@@ -214,6 +214,7 @@ int
 wisp_file_copy(const char *from, const char *to, enum wisp_sync sync)
 {
 	char chunk[CHUNK];
+	struct stat st;
 	struct temp t;
 	ssize_t n = -1;
 	int fd, rc = -1;
@@ -221,6 +222,11 @@ wisp_file_copy(const char *from, const char *to, enum wisp_sync sync)
 	fd = wisp_file_open(from);
 	if (fd < 0)
 		return -1;
+	/* Such as a sparse file of terabytes: no file of wisp's is as large. */
+	if (fstat(fd, &st) < 0 || st.st_size > (off_t)WISP_FILE_MAX) {
+		errno = EFBIG;
+		return close_keep(fd);
+	}
 	if (temp_open(&t, to, sync) < 0)
 		return close_keep(fd);
 	while ((n = read(fd, chunk, sizeof chunk)) > 0 || (n < 0 && errno == EINTR))

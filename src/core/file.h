@@ -31,6 +31,7 @@ int wisp_file_open(const char *path) WISP_CHECK;
 int wisp_file_write(const char *path, const void *data, size_t len, enum wisp_sync sync) WISP_CHECK;
 /* The same, synced; the file that was there gets the name `kept`, in the same folder, if the system lets it. */
 int wisp_file_write_keeping(const char *path, const char *kept, const void *data, size_t len) WISP_CHECK;
+/* EFBIG beyond WISP_FILE_MAX. */
 int wisp_file_copy(const char *from, const char *to, enum wisp_sync sync) WISP_CHECK;
 /* Renames within one file system, syncing both folders if asked. ENOENT of `from` is an error like any other. */
 int wisp_file_move(const char *from, const char *to, enum wisp_sync sync) WISP_CHECK;
@@ -44,6 +45,11 @@ int wisp_fd_write(int fd, const void *data, size_t len) WISP_CHECK;
 
 /* mkdir -p; 0 or -1 with errno. */
 int wisp_dir_make(const char *path) WISP_CHECK;
+/*
+ * From `top` down to `path`, below it or itself: what is there and is no folder, such as a link to one, is moved to
+ * .NAME.moved beside it, and `moved` is called with its name (below `top`). Nothing is made. -1 with errno.
+ */
+int wisp_dir_own(const char *top, const char *path, void (*moved)(void *arg, const char *name), void *arg) WISP_CHECK;
 /* Removes `path` and all below it, following no link; a missing one is fine. */
 int wisp_dir_remove(const char *path) WISP_CHECK;
 /* Names in `dir` without . and .., sorted by strcmp; *names and each string belong to the caller. -1 with errno. */

@@ -68,6 +68,9 @@ wisp_guard_keep(const char *path, const char *keep, const char *name)
 		*slash = '/';
 		if (rc == 0)
 			rc = copy_tree(path, to);
+		/* What is too large to be copied is moved; what is in its place is put there by the caller. */
+		if (rc != 0 && errno == EFBIG && wisp_dir_remove(to) == 0)
+			rc = wisp_file_move(path, to, WISP_NOSYNC);
 		/* What may not be read cannot be kept; it is put back all the same. */
 		if (rc != 0 && errno == EACCES)
 			rc = 0;

@@ -219,6 +219,8 @@ wisp_record_guard(struct wisp_record *r, const char *keep, struct cJSON *names)
 				wisp_guard_name(names, wisp_json_key(w));
 	wisp_json_set(r->doc, "watch", now);
 	guard_flags(r, names);
+	for (struct cJSON *m = wisp_json_first(r->moved); m != NULL; m = wisp_json_next(m))
+		wisp_guard_name(names, wisp_json_text(m, ""));
 	if (r->place->home == NULL)
 		return 0;
 	if (guard_published(r, keep, names) != 0 || guard_gitfile(r, keep, names) != 0)

@@ -14,7 +14,7 @@
 #define WISP_UUID_SIZE 37
 
 void wisp_hash(const void *data, size_t len, char hex[WISP_HASH_SIZE]);
-/* 0, or -1 with errno; a file of any size in constant memory. */
+/* 0, or -1 with errno; in constant memory. Beyond WISP_FILE_MAX it is the size and the time of the file that are hashed. */
 int wisp_hash_file(const char *path, char hex[WISP_HASH_SIZE]) WISP_CHECK;
 /*
  * One hash over a tree of files: names, kinds, the exec bit and contents, in

@@ -43,6 +43,7 @@ struct wisp_record {
 	char *home;		/* folder of record.json */
 	struct cJSON *doc;
 	int lock;		/* the write lock, or -1 when opened to read */
+	struct cJSON *moved;	/* names of what stood where the session's folders belong */
 	bool rebuilt;		/* there was no record: made from the published files */
 	bool back;		/* record.json was missing or damaged, and `doc` is what takes its place */
 };

@@ -11,10 +11,39 @@
 
 #include "breaker.h"
 #include "config.h"
+#include "guard.h"
 #include "hash.h"
 #include "kinds.h"
 #include "limits.h"
 #include "orchestra.h"
+
+static void
+note_moved(void *names, const char *name)
+{
+	wisp_guard_name(names, name);
+}
+
+/* An agent may have put links, or files, in the place of folders: nothing is written, or removed, behind them. */
+static int
+own_folders(struct wisp_record *r)
+{
+	static const char *const folders[] = {"steps", "answers", "past"};
+	const char *step = wisp_json_str(wisp_json_get(r->doc, "step"), "name", NULL);
+	char *path;
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < sizeof folders / sizeof *folders; i++) {
+		path = wisp_record_dir_path(r, folders[i]);
+		rc = wisp_dir_own(r->place->dir, path, note_moved, r->moved);
+		free(path);
+	}
+	if (rc == 0 && step != NULL) {
+		path = wisp_str("%s/steps/%s", r->place->dir, step);
+		rc = wisp_dir_own(r->place->dir, path, note_moved, r->moved);
+		free(path);
+	}
+	return rc;
+}
 
 static int
 take_lock(struct wisp_record *r)
@@ -271,6 +300,11 @@ wisp_record_open(struct wisp_record *r, const struct wisp_place *place, enum wis
 	rc = load(r, err);
 	if (rc == 0) {
 		complete(r);
+		r->moved = wisp_json_array();
+		if (mode == WISP_WRITE && r->place->home != NULL)
+			rc = own_folders(r);
+	}
+	if (rc == 0) {
 		if (mode == WISP_WRITE)
 			sweep(r);
 		if (mode == WISP_WRITE && r->back)
@@ -313,6 +347,7 @@ wisp_record_release(struct wisp_record *r)
 	int saved = errno;
 
 	wisp_json_free(r->doc);
+	wisp_json_free(r->moved);
 	free(r->home);
 	if (r->lock >= 0)
 		(void)close(r->lock);

@@ -234,7 +234,11 @@ look(struct wisp_record *r, const struct cJSON *result, struct wisp_err *err)
 {
 	struct cJSON *step = wisp_turn_step(r), *names = wisp_json_array();
 	char *keep = wisp_turn_step_path(r, "tampered");
+	const struct cJSON *m = wisp_json_first(wisp_json_get(result, "moved"));
 	int rc = wisp_turn_clear(keep, true);
+
+	for (; m != NULL; m = wisp_json_next(m))
+		wisp_guard_name(names, wisp_json_text(m, ""));
 
 	if (rc == 0)
 		rc = wisp_record_guard(r, keep, names);

@@ -223,23 +223,76 @@ list()
 	assert_equal '' "$(git -C "$TREE" status --porcelain)"
 }
 
-@test "tampering: a file in place of the steps, or of the session's folder, is moved away by a resume" {
-	local name
+# misplaced NAME FOLDER EFFECTS: a step puts something else in the place of a folder of the session. The
+# controller finds VICTIM, a link's target, as it was.
+misplaced()
+{
+	local i
 
-	for name in steps work; do
-		project "$name"
-		scenario_step 1 --effects '
-			where=$WISP_SESSION_DIR/steps
-			[[ $PWD != */work/.wisp/* ]] || where=$WISP_SESSION_DIR
-			rm -r "$where"; echo mine >"$where"' --status CONTINUE
-		scenario_step 2 --pass '1 2' --status DONE --promise
-		touch "$WISP_REPLAY/by-iteration"
-		work 111 2
-		again 0
-		assert_contains "$output" 'is no folder: it is moved to'
-		session .loop_count 2
-		cd ..
+	project "$1"
+	VICTIM=$BATS_TEST_TMPDIR/$1.victim
+	mkdir -p "$VICTIM/tampered"
+	for i in 0001 0002 0003 0004; do
+		mkdir "$VICTIM/$i"
+		echo precious >"$VICTIM/$i/file"
 	done
+	echo precious >"$VICTIM/session.json"
+	find "$VICTIM" | sort >"$VICTIM.before"
+	scenario_step 1 --pass 1 --status CONTINUE
+	scenario_step 2 --effects "VICTIM=$VICTIM; cd -P \"\$WISP_SESSION_DIR\"; $3" --pass '1 2' --status CONTINUE
+	scenario_step 3 --pass '1 2' --status CONTINUE
+	scenario_step 4 --pass '1 2' --status DONE --promise
+	export WISP_REPLAY_STATE=$BATS_TEST_TMPDIR/$1.replay
+	OPTIONS=(-c steps.keep=2 -c stuck.noProgress=99 -c agent.replay.env=WISP_REPLAY_STATE)
+	work 0 2
+	assert_contains "$(wisp-state -C "$DIR" query -f history '.[1].tampered | join(" ")') " "$2 "
+	session .loop_count 4
+	[[ -d $DIR && ! -L $DIR && -d $DIR/steps && ! -L $DIR/steps ]]
+	find "$VICTIM" | sort | diff "$VICTIM.before" -
+	assert_equal precious "$(<"$VICTIM/session.json")"
+	cd ..
+}
+
+@test "tampering: links and files in the place of the session's folders are moved aside and named, and nothing behind them is touched" {
+	misplaced steps steps 'mv steps old; ln -s "$VICTIM" steps'
+	misplaced step steps/0002 'mv steps/0002 old; ln -s "$VICTIM" steps/0002'
+	misplaced whole work 'mv "$PWD" "$PWD.old"; ln -s "$VICTIM" "$PWD"'
+	misplaced answers answers 'ln -s "$VICTIM" answers'
+	misplaced past past 'echo >past'
+	misplaced file steps 'rm -r steps; echo mine >steps'
+	[[ -L $PROJECT/../steps/.wisp/sessions/work/.steps.moved ]]
+	assert_equal mine "$(<"$DIR/.steps.moved")"
+}
+
+@test "a link in the place of the session's folder is moved by a start, the folder of all sessions may be one" {
+	scenario_step 1 --pass 1 --status CONTINUE
+	touch "$WISP_REPLAY/by-iteration"
+	mkdir -p "$BATS_TEST_TMPDIR/disk" .wisp
+	ln -s "$BATS_TEST_TMPDIR/disk" .wisp/sessions
+	work 15 2 --once
+	mv "$DIR" "$BATS_TEST_TMPDIR/elsewhere"
+	ln -s "$BATS_TEST_TMPDIR/elsewhere" "$DIR"
+	again 0
+	assert_contains "$output" 'is no folder: it is moved to'
+	[[ -L $PROJECT/.wisp/sessions && -d $DIR && ! -L $DIR ]]
+	session .loop_count 2
+}
+
+@test "tampering: sparse giants are moved and never read" {
+	scenario_step 1 --pass 1 --status CONTINUE --effects '
+		truncate -s 1T "$WISP_TASKS_FILE"
+		truncate -s 1T "$WISP_SESSION_DIR/history.json" "$WISP_SESSION_DIR/divergence.md"
+		truncate -s 1T "$(git rev-parse --git-common-dir)/hooks/pre-commit"'
+	rm "$WISP_REPLAY/1/pass"
+	scenario_step 2 --effects 'truncate -s 1T "$WISP_STATE_FILE"'
+	scenario_step 3 --pass '1 2' --status DONE --promise
+	work 0 2
+	tampered 0 .git/hooks history.json
+	[[ -n $(find "$DIR/steps/0001/tasks.rejected.json" -size +1000000000k) ]]
+	[[ -n $(find "$DIR/steps/0001/tampered/history.json" -size +1000000000k) ]]
+	assert_contains "$(prompt 0002)" 'tasks.json was put back'
+	assert_contains "$(prompt 0003)" 'state.json: larger than'
+	rm -rf "$DIR/steps"
 }
 
 @test "tampering: what git keeps of the work tree is made again, and its files stay" {
