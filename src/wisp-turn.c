@@ -284,7 +284,9 @@ main(int argc, char **argv)
 {
 	static const struct wisp_verb verbs[] = {
 		{"place", wisp_verb_place, "--project DIR --branch B", "where a session lives that need not exist"},
-		{"own", wisp_verb_own, "--fd N [--wait]", "take the owner's lock on an open descriptor; 1: somebody else has it"},
+		{"own", wisp_verb_own, "--fd N [--wait SECONDS]", "take the lock on an open descriptor; 1: another process has it"},
+		{"take", wisp_verb_take, "--lock FILE --work FILE --pid N", "take a session's two locks, open as 9 and 8; 1: who has them"},
+		{"making", wisp_verb_making, "--what session|tree [--token T]", "a work tree is being made, and what else: for the next owner"},
 		{"create", wisp_verb_create, "[--template T --template-dir D] [--agent A] [--spec F] [--base C] [--base-branch B] "
 		 "[--worktree W] [--tasks F] [--parent B] [--replace]", "make a session in the folder -C names; 1: one is there"},
 		{"renew", wisp_verb_renew, "", "config and templates are good as they are: a person says so"},

@@ -1247,7 +1247,7 @@ Wisp-Step: $ID/5"
 	echo '* filter=bad' >"$P/.git/info/attributes"
 	rc=0
 	git_worktree_add "$P" new "$P/.wisp/worktrees/new" main || rc=$?
-	[[ $rc -eq 1 && -n $REPLY && ! -e $P/.wisp/worktrees/new ]]
+	[[ $rc -eq 111 && -n $REPLY && ! -e $P/.wisp/worktrees/new ]]
 	same "$(git -C "$P" for-each-ref; git -C "$P" worktree list)" "$before"
 }
 
@@ -1257,9 +1257,14 @@ Wisp-Step: $ID/5"
 	git_worktree_add "$P" "$B" "$W" main
 	[[ -f $W/a ]]
 	echo initializing >"$(git -C "$W" rev-parse --git-dir)/locked"
-	rm "$W/a"
+	rm "$(git -C "$W" rev-parse --git-dir)/index"
+	git_worktree_half "$W"
+	rm -rf "$W"
 	git_worktree_add "$P" "$B" "$W" main
 	[[ -f $W/a ]]
+	rc=0
+	git_worktree_half "$W" || rc=$?
+	same "$rc" 1
 	same "$(git -C "$P" worktree list | wc -l | tr -d ' ')" 2
 }
 

@@ -40,46 +40,154 @@ git__holder()
 	return 1
 }
 
-# PROJECT B PATH BASE: a work tree for branch B, which is made at BASE if there is
-# none. 1: refused, REPLY says why. On failure all is as before.
+# FILE: a lock can be opened there: its folder is there, and nothing but a plain file stands in its place.
+git__lockable()
+{
+	[[ -d ${1%/*} ]] || mkdir -p -- "${1%/*}" || return 111
+	[[ ! -e $1 && ! -L $1 || -f $1 && ! -L $1 ]] || rm -rf -- "$1" || return 111
+}
+
+readonly GIT_ALONE_MOST=60 # seconds that another command may take to register a work tree
+GIT_ALONE=''
+
+# FUNCTION ARGUMENT...: runs it under the repository's own lock, on descriptor 7: of two git that change
+# what is registered at a time one fails, as it reads what the other has half written.
+git__alone()
+{
+	local rc=0 file=$WT_COMMON/wisp/.worktrees
+
+	if [[ -n $GIT_ALONE ]]; then
+		"$@"
+		return
+	fi
+	git__lockable "$file" || return
+	{
+		wisp-turn own --fd 7 --wait "$GIT_ALONE_MOST" 8>&- 9>&- || rc=$?
+		if ((rc == 0)); then
+			GIT_ALONE=1
+			"$@" || rc=$?
+			GIT_ALONE=''
+		elif ((rc == 1)); then
+			REPLY="another command has changed the work trees of this repository for $GIT_ALONE_MOST s ('$file' is locked)"
+			rc=111
+		fi
+	} 7>>"$file" || return 111
+	return "$rc"
+}
+
+# git_quiet ARGUMENT...: what it said is in REPLY, which is never empty where it failed.
+git__said()
+{
+	local rc=0
+
+	REPLY=$(git_quiet "$@" 2>&1) || rc=$?
+	((rc != 0)) || return 0
+	REPLY=${REPLY//$'\n'/; }
+	if ((rc > 128)); then
+		REPLY="git was ended by signal $((rc - 128))${REPLY:+: $REPLY}"
+	elif [[ -z $REPLY ]]; then
+		REPLY="git ended with $rc"
+	fi
+	return 111
+}
+
+# B COMMIT TOKEN: makes the branch, which is not there. The entry in its log says who has made it. 1: another branch is in its way.
+git__branch_make()
+{
+	local above=$1 said
+
+	git__said update-ref --create-reflog -m "wisp: made ($3)" "refs/heads/$1" "$2" '' && return 0
+	said=$REPLY
+	while [[ $above == */* ]]; do
+		above=${above%/*}
+		git__commit "refs/heads/$above"
+		[[ -z $REPLY ]] || break
+	done
+	[[ -n $REPLY && $above != "$1" ]] || git__line for-each-ref --count=1 --format='%(refname)' "refs/heads/$1/"
+	[[ -n $REPLY ]] || { REPLY=$said && return 111; }
+	REPLY="the branch '$1' cannot be made: $said"
+	return 1
+}
+
+# B PATH BASE TOKEN: the branch where there is none, and a work tree that is registered and empty.
+git__worktree_begin()
+{
+	local stale='' force=()
+
+	! git__registration "$2" || stale=$REPLY
+	if [[ -e $2 || -L $2 ]]; then
+		REPLY="'$2' exists already"
+		return 1
+	fi
+	# Where its parent is gone, git overlooks that the path is registered, and registers it once more. What a
+	# `worktree add` that was killed has left is locked, and takes a second word.
+	[[ -z $stale ]] || { mkdir -p -- "${2%/*}" && force=(--force --force); } || return 111
+	if git__holder "$1" "$stale"; then
+		REPLY="branch '$1' is checked out at '$REPLY'"
+		return 1
+	fi
+	git__commit "refs/heads/$1"
+	if [[ -z $REPLY ]]; then
+		git__commit "$3"
+		if [[ -z $REPLY ]]; then
+			REPLY="'$3' is no commit"
+			return 1
+		fi
+		git__branch_make "$1" "$REPLY" "$4" || return
+	fi
+	git__said -c worktree.useRelativePaths=false worktree add -q --no-checkout ${force[@]+"${force[@]}"} "$2" "$1"
+}
+
+# PROJECT B PATH BASE [TOKEN]: a work tree for branch B, which is made at BASE if there is none. 1: refused, 111: git
+# failed; REPLY says why, and all is as before. A caller that may be killed has noted TOKEN, for git_worktree_undo.
 git_worktree_add()
 {
-	local B=$2 path stale force=() what made=''
+	local path why rc=0 token=${5:-$$.$RANDOM}
 
 	git_use "$1" || return
 	git__physical "$3"
 	path=$REPLY
-	git__registration "$path" || :
-	stale=$REPLY
-	if [[ -n $stale ]] && git__first "$stale/locked" && [[ $REPLY == initializing ]]; then
-		rm -rf -- "$path" "$stale" || return 111	# a `worktree add` that was killed
-		stale=''
+	git__alone git__worktree_begin "$2" "$path" "$4" "$token" || rc=$?
+	((rc != 1)) || return 1
+	# Files take long, and nothing else needs to wait for them.
+	if ((rc == 0)) && git_use "$path" && git__said reset -q --hard --no-recurse-submodules; then
+		return 0
 	fi
-	if [[ -e $path || -L $path ]]; then
-		REPLY="'$path' exists already"
-		return 1
-	fi
-	# Where its parent is gone, git overlooks that the path is registered, and registers it once more.
-	[[ -z $stale ]] || { mkdir -p -- "${path%/*}" && force=(--force); } || return 111
-	if git__holder "$B" "$stale"; then
-		REPLY="branch '$B' is checked out at '$REPLY'"
-		return 1
-	fi
-	git__commit "refs/heads/$B"
-	what=("$path" "$B")
-	if [[ -z $REPLY ]]; then
-		git__commit "$4"
-		made=$REPLY what=(-b "$B" "$path" "$REPLY")
-		if [[ -z $made ]]; then
-			REPLY="'$4' is no commit"
-			return 1
-		fi
-	fi
-	REPLY=$(git_quiet -c branch.autoSetupMerge=false -c worktree.useRelativePaths=false \
-		worktree add -q ${force[@]+"${force[@]}"} "${what[@]}" 2>&1) && return 0
-	# git took back the folder and its registration, but not the branch
-	[[ -z $made ]] || git_quiet update-ref -d "refs/heads/$B" "$made" 2>/dev/null || :
-	return 1
+	why=$REPLY
+	git_worktree_undo "$1" "$2" "$path" "$token" || :
+	REPLY=$why
+	return 111
+}
+
+# PROJECT B PATH TOKEN: takes away what a git_worktree_add that was cut off has made: a work tree and its registration, and
+# the branch, where that is as TOKEN has made it. What git has not begun there stays.
+git_worktree_undo()
+{
+	git_use "$1" || return
+	git__physical "$3"
+	git__alone git__worktree_drop "$1" "$REPLY" || return
+	[[ -n $4 ]] && git__line log -g -1 --no-show-signature --format=%gs "refs/heads/$2" -- 2>/dev/null || return 0
+	[[ $REPLY == "wisp: made ($4)" ]] && ! git__holder "$2" '' || return 0
+	git__commit "refs/heads/$2"
+	git__said update-ref -d "refs/heads/$2" "$REPLY"
+}
+
+git__worktree_drop()
+{
+	local folder
+
+	git_worktree_remove "$1" "$2" || rmdir -- "$2" 2>/dev/null || :
+	# git makes the folder first, and writes into it what it is for next.
+	for folder in "$WT_COMMON/worktrees/${2##*/}"*; do
+		[[ ! -d $folder || -s $folder/gitdir ]] || rm -rf -- "$folder" || return 111
+	done
+}
+
+# PATH: is it what a `worktree add` that was killed has left?
+git_worktree_half()
+{
+	git_use "$1" 2>/dev/null || return 1
+	[[ $WT_GIT != "$WT_COMMON" && ! -e $WT_GIT/index && -e $WT_GIT/locked ]]
 }
 
 # PROJECT B PATH: makes the work tree of B and its registration point to each other
@@ -105,6 +213,13 @@ git_worktree_repair()
 		REPLY="'$folder' belongs to '$REPLY'"
 		return 1
 	fi
+	git__alone git__worktree_point "$path" "$folder"
+}
+
+git__worktree_point()
+{
+	local path=$1 folder=$2
+
 	rm -rf -- "$folder/wisp.new" && printf '%s\n' "$path/.git" >"$folder/wisp.new" && mv -f -- "$folder/wisp.new" "$folder/gitdir" &&
 		printf 'gitdir: %s\n' "$folder" >"$folder/wisp.new" && mv -f -- "$folder/wisp.new" "$path/.git" || return 111
 }
@@ -120,24 +235,32 @@ git_worktree_known()
 # nothing is staged. 1: refused, REPLY says why.
 git_worktree_register()
 {
-	local B=$2 path stale='' new
+	local path
 
 	git_use "$1" || return
 	git__physical "$3"
 	path=$REPLY
-	! git__registration "$path" || stale=$REPLY
-	if git__holder "$B" "$stale"; then
-		REPLY="branch '$B' is checked out at '$REPLY'"
-		return 1
-	fi
-	new=${path%/*}/.again/${path##*/}	# no branch has that name
-	rm -rf -- "${new%/*}" || return 111
-	[[ -z $stale ]] || rm -rf -- "$stale" || return 111
-	REPLY=$(git_quiet -c worktree.useRelativePaths=false worktree add -q --no-checkout "$new" "$B" 2>&1) || return 1
-	mv -f -- "$new/.git" "$path/.git" && rm -rf -- "${new%/*}" || return 111
-	REPLY=$(git_quiet worktree repair "$path" 2>&1) || return 1
+	git__alone git__worktree_register "$2" "$path" || return
 	git_use "$path" || return
 	REPLY=$(git_quiet reset -q 2>&1) || return 1
+}
+
+git__worktree_register()
+{
+	local stale='' new=${2%/*}/.again/${2##*/}	# no branch has that name
+
+	# One that was killed at this.
+	! git__registration "$new" || rm -rf -- "$REPLY" || return 111
+	! git__registration "$2" || stale=$REPLY
+	if git__holder "$1" "$stale"; then
+		REPLY="branch '$1' is checked out at '$REPLY'"
+		return 1
+	fi
+	rm -rf -- "${new%/*}" || return 111
+	[[ -z $stale ]] || rm -rf -- "$stale" || return 111
+	REPLY=$(git_quiet -c worktree.useRelativePaths=false worktree add -q --no-checkout "$new" "$1" 2>&1) || return 1
+	mv -f -- "$new/.git" "$2/.git" && rm -rf -- "${new%/*}" || return 111
+	REPLY=$(git_quiet worktree repair "$2" 2>&1) || return 1
 }
 
 # PROJECT PATH: removes a work tree, whatever is in it, and its registration.
@@ -154,7 +277,8 @@ git_worktree_remove()
 		return 1
 	fi
 	folder=$REPLY
-	git_quiet worktree remove --force --force "$path" 2>/dev/null || rm -rf -- "$path" "$folder" || return 111
+	# The registration goes last: by it a removal that was cut off is known.
+	rm -rf -- "$path" && git__alone rm -rf -- "$folder" || return 111
 	path=${path%/*}
 	while [[ $path == "$WT_TOP"/.wisp/worktrees/* ]] && rmdir -- "$path" 2>/dev/null; do
 		path=${path%/*}

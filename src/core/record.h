@@ -10,7 +10,7 @@
  *              to, and with any other it counts for nothing
  *   record.damaged.json  what stood in the place of record.json and was none
  *   lock       flocked by the loop that owns the session, as long as it lives
- *   work       flocked by what that loop has started, and so for a moment longer
+ *   making     what a command was making when it was cut off (docs/record.md)
  *   .write     flocked by whoever reads, changes and commits the record
  *   requests/  what people ask of the loop (request.h)
  *   good/      task lists that were good, and specs, named by their SHA-256

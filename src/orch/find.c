@@ -4,9 +4,18 @@
 #include "verb.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "core/orchestra.h"
 #include "core/place.h"
+
+/* Its template says so before it has a state. */
+static bool
+is_orchestration(const struct wisp_record *r)
+{
+	return wisp_orchestra_of(r) != NULL ||
+	       strcmp(wisp_json_str(wisp_json_get(r->doc, "session"), "template", ""), "orchestrator") == 0;
+}
 
 int
 wisp_orch_find(struct wisp_cli *cli)
@@ -28,7 +37,7 @@ wisp_orch_find(struct wisp_cli *cli)
 
 		/* What cannot be read is none here: `wisp list` names it. */
 		if (wisp_place_session(&place, project, branches[i], NULL) == 0 &&
-		    wisp_record_open(&r, &place, WISP_READ, &err) == 0 && wisp_orchestra_of(&r) != NULL)
+		    wisp_record_open(&r, &place, WISP_READ, &err) == 0 && is_orchestration(&r))
 			puts(branches[i]);
 		wisp_record_release(&r);
 		wisp_place_release(&place);

@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <string.h>
-#include <sys/file.h>
 
 #include "core/create.h"
 #include "core/decide.h"
@@ -27,23 +26,6 @@ wisp_verb_place(struct wisp_cli *cli)
 	wisp_cli_pair("home", cli->place.home);
 	wisp_cli_pair("shared", cli->place.shared);
 	return 0;
-}
-
-int
-wisp_verb_own(struct wisp_cli *cli)
-{
-	long long fd = -1;
-	bool wait = false;
-	const struct wisp_option options[] = {{"fd", .number = &fd}, {"wait", .flag = &wait}, {0}};
-	int rc;
-
-	wisp_cli_read(cli, options, 0, 0);
-	do
-		rc = wait ? flock((int)fd, LOCK_EX) : wisp_lock_fd((int)fd);
-	while (rc < 0 && errno == EINTR);
-	if (rc < 0)
-		die_sys("cannot lock descriptor %lld", fd);
-	return rc;
 }
 
 int
@@ -71,6 +53,8 @@ wisp_verb_create(struct wisp_cli *cli)
 		die_err(&err);
 	if (rc < 0)
 		die_sys("cannot make a session in '%s'", cli->place.dir);
+	if (rc >= 0)
+		wisp_making_over(&cli->place);
 	return rc;
 }
 

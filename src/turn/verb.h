@@ -9,9 +9,13 @@
 
 int wisp_verb_place(struct wisp_cli *cli);
 int wisp_verb_own(struct wisp_cli *cli);
+int wisp_verb_take(struct wisp_cli *cli);
+int wisp_verb_making(struct wisp_cli *cli);
 int wisp_verb_create(struct wisp_cli *cli);
 int wisp_verb_renew(struct wisp_cli *cli);
 int wisp_verb_gitfile(struct wisp_cli *cli);
+/* The mark of `making` goes: it is made. */
+void wisp_making_over(const struct wisp_place *place);
 int wisp_verb_guide(struct wisp_cli *cli);
 int wisp_verb_outcome(struct wisp_cli *cli);
 
