@@ -61,13 +61,6 @@ wisp_requests_load(struct wisp_requests *q, const char *home)
 }
 
 void
-wisp_requests_done(struct wisp_requests *q)
-{
-	for (size_t i = 0; i < q->count; i++)
-		(void)unlink(q->files[i]);
-}
-
-void
 wisp_requests_release(struct wisp_requests *q)
 {
 	for (size_t i = 0; i < q->count; i++) {

@@ -24,8 +24,6 @@ struct wisp_requests {
 };
 /* Reads all that are whole; unreadable ones are left lying and passed over. -1 with errno. */
 int wisp_requests_load(struct wisp_requests *q, const char *home) WISP_CHECK;
-/* Removes the files that were loaded: after the commit. */
-void wisp_requests_done(struct wisp_requests *q);
 void wisp_requests_release(struct wisp_requests *q);
 
 #endif

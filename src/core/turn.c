@@ -267,20 +267,29 @@ wisp_turn_cut(const struct wisp_record *r, int cut)
 int
 wisp_turn_end(struct wisp_record *r, int cut, struct cJSON *answer)
 {
+	struct wisp_asked asked = {0};
 	char *text;
-	int code;
+	int code, rc;
 
 	cut = wisp_turn_cut(r, cut);
 	code = wisp_cut_exit(cut);
 	text = wisp_turn_cut_text(cut);
 	wisp_turn_wait_over(r, true);
+	/* What was promised is in the list, unless a step is open, or the list is none just now: then it waits. */
+	if (strcmp(wisp_json_str(wisp_turn_step(r), "stage", "recorded"), "recorded") == 0 &&
+	    wisp_turn_requests(r, &asked, NULL) != 0)
+		wisp_requests_release(&asked.requests);
 	wisp_session_put(wisp_record_session(r), "paused", text);
 	wisp_json_set_num(r->doc, "exit", code);
 	wisp_json_set_str(r->doc, "reason", text);
 	wisp_json_set_num(answer, "exit", code);
 	wisp_json_set_str(answer, "text", text);
 	free(text);
-	return wisp_record_commit(r);
+	rc = wisp_record_commit(r);
+	if (rc == 0)
+		wisp_turn_requests_done(&asked, true);
+	wisp_requests_release(&asked.requests);
+	return rc;
 }
 
 int

@@ -143,13 +143,15 @@ void wisp_turn_adopt_config(struct wisp_record *r, const struct cJSON *config, b
 void wisp_turn_adopt_state(struct wisp_record *r, struct cJSON *answer);
 /*
  * Applies the requests that lie there (request.h), each once, in their order. Commit the record, then call
- * wisp_requests_done(&asked->requests). Release them in any case.
+ * wisp_turn_requests_done. Release them in any case. No step may be open that begins with a list of its own.
  */
 struct wisp_asked {
 	struct wisp_requests requests;
 	bool pause;		/* a pause or a stop is among them */
 };
 int wisp_turn_requests(struct wisp_record *r, struct wisp_asked *asked, struct wisp_err *err) WISP_CHECK;
+/* After the commit: they are gone. Without `pauses` a pause or a stop stays, for the loop that it was asked of. */
+void wisp_turn_requests_done(const struct wisp_asked *asked, bool pauses);
 /* Loads tasks.json as a person may have left it, and adopts it as the good one. 1: there is none. */
 int wisp_turn_adopt_tasks(struct wisp_record *r, struct wisp_tasks *t, struct wisp_err *err) WISP_CHECK;
 /* Writes a list to tasks.json if it differs, and keeps it as the good one. */

@@ -121,7 +121,7 @@ begin(struct wisp_record *r, const struct wisp_begin *o, struct wisp_asked *aske
 		return -1;
 	if (used)
 		wisp_question_done(r);
-	wisp_requests_done(&asked->requests);
+	wisp_turn_requests_done(asked, true);
 	return 0;
 }
 
@@ -148,9 +148,17 @@ wisp_turn_begin(struct wisp_record *r, const struct wisp_begin *o, struct cJSON 
 int
 wisp_turn_checked(struct wisp_record *r, enum wisp_verify verify, struct cJSON *answer)
 {
+	char *path = wisp_record_dir_path(r, "tasks.json");
+	struct wisp_tasks t = {0};
+	bool open = wisp_tasks_load(&t, path, NULL) == WISP_VALID && t.passed < t.count;
+
+	wisp_tasks_release(&t);
+	free(path);
 	wisp_json_set_bool(r->doc, "verified_start", true);
 	if (verify == WISP_VERIFY_FAILED) {
 		wisp_record_tell(r, "verify", "every task passes, but the verify command fails on the work tree as it is");
+		wisp_json_set_str(answer, "act", "loop");
+	} else if (open) {	/* a person has added a task meanwhile */
 		wisp_json_set_str(answer, "act", "loop");
 	} else {
 		if (verify == WISP_VERIFY_PASSED)

@@ -148,38 +148,35 @@ pause_ran(struct wisp_turn *t, struct cJSON *answer)
 	return wisp_record_commit(t->r);
 }
 
-/* A task that a person asked for meanwhile is an open one, though the list gets it with the next begin only. */
-static bool
-opens_task(const struct cJSON *request)
+static void
+count_tasks(struct wisp_record *r, size_t *total, size_t *passed)
 {
-	const char *op = wisp_json_str(wisp_json_get(request, "change"), "op", "");
+	struct wisp_tasks t = {0};
 
-	return strcmp(op, "add") == 0 || strcmp(op, "open") == 0;
+	*total = *passed = 0;
+	if (wisp_record_good_tasks(r, NULL, &t, NULL) == 0) {
+		*total = t.count;
+		*passed = t.passed;
+	}
+	wisp_tasks_release(&t);
 }
 
-/* Did a person ask for a pause? Those requests are then taken; all others wait for the next begin. */
+/*
+ * What people asked for is in the list before the step is judged: a task that was added
+ * is open, whatever the step said. What the step claims stays its claim.
+ */
 static int
-take_pause(struct wisp_turn *t, struct wisp_requests *q)
+take_requests(struct wisp_turn *t, struct wisp_asked *asked, struct wisp_err *err)
 {
-	size_t n = 0;
+	size_t total, passed, now, now_passed;
 
-	if (wisp_requests_load(q, t->r->home) != 0)
+	count_tasks(t->r, &total, &passed);
+	if (wisp_turn_requests(t->r, asked, err) != 0)
 		return -1;
-	for (size_t i = 0; i < q->count; i++) {
-		const char *verb = wisp_json_str(q->list[i], "verb", "");
-
-		if (strcmp(verb, "pause") == 0 || strcmp(verb, "stop") == 0) {
-			t->facts.pause = true;
-			q->files[n] = q->files[i];
-			q->list[n++] = q->list[i];
-		} else {
-			if (opens_task(q->list[i]))
-				t->facts.tasks_total++;
-			free(q->files[i]);
-			wisp_json_free(q->list[i]);
-		}
-	}
-	q->count = n;
+	count_tasks(t->r, &now, &now_passed);
+	t->facts.pause = asked->pause;
+	t->facts.tasks_total += now - total;
+	t->facts.tasks_claimed += now_passed - passed;
 	return 0;
 }
 
@@ -220,17 +217,17 @@ settle_rest(struct wisp_turn *t)
 }
 
 static int
-record(struct wisp_turn *t, struct wisp_requests *q, struct cJSON *answer, struct wisp_err *err)
+record(struct wisp_turn *t, struct wisp_asked *asked, struct cJSON *answer, struct wisp_err *err)
 {
 	settle_commit(t);
 	wisp_turn_facts(t->r, &t->facts);
-	if (wisp_turn_names(t->o->files, &t->files) != 0 || take_pause(t, q) != 0)
+	if (wisp_turn_names(t->o->files, &t->files) != 0)
 		return -1;
 	t->facts.cut = wisp_turn_cut(t->r, t->o->cut);
 	t->facts.once = t->o->once;
 	if (t->facts.cut != 0 && t->facts.state == WISP_VALID)
 		return pause_ran(t, answer);
-	if (claims_back(t, err) != 0)
+	if (claims_back(t, err) != 0 || take_requests(t, asked, err) != 0)
 		return -1;
 	if (wisp_turn_machine(t->r) != NULL && wisp_turn_plan(t->r) == NULL)
 		wisp_turn_phase_facts(t);
@@ -257,7 +254,7 @@ wisp_turn_record(struct wisp_record *r, const struct wisp_result *o, struct cJSO
 {
 	struct wisp_turn t = {.r = r, .o = o, .step = wisp_turn_step(r), .session = wisp_record_session(r)};
 	const char *stage = wisp_json_str(t.step, "stage", "recorded");
-	struct wisp_requests q = {0};
+	struct wisp_asked asked = {0};
 	char *path;
 	int rc;
 
@@ -275,12 +272,12 @@ wisp_turn_record(struct wisp_record *r, const struct wisp_result *o, struct cJSO
 	if (wisp_state_load(&t.state, path, NULL) != WISP_VALID && strcmp(wisp_json_str(t.step, "state", ""), "valid") == 0)
 		rc = wisp_err_set(err, path, 0, 0, "it was valid when the step ended, and is not any more");
 	else
-		rc = record(&t, &q, answer, err);
+		rc = record(&t, &asked, answer, err);
 	/* A loop that asks a question goes on waiting: there the pause is taken by the next begin. */
-	if (rc == 0 && t.decision.action != WISP_DO_ASK)
-		wisp_requests_done(&q);
+	if (rc == 0)
+		wisp_turn_requests_done(&asked, t.decision.action != WISP_DO_ASK);
 	free(path);
-	wisp_requests_release(&q);
+	wisp_requests_release(&asked.requests);
 	wisp_stuck_release(&t.stuck);
 	wisp_state_release(&t.state);
 	wisp_json_free(t.files);

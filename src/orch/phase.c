@@ -98,7 +98,7 @@ wisp_orch_asked(struct wisp_cli *cli)
 	if (asked.pause)
 		wisp_json_set_str(answer, "act", "stop");
 	wisp_orch_commit(&r);
-	wisp_requests_done(&asked.requests);
+	wisp_turn_requests_done(&asked, true);
 	wisp_requests_release(&asked.requests);
 	wisp_record_release(&r);
 	wisp_cli_answer(cli, answer);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/request.h"
+#include "core/turn.h"
 
 /* What became of a change. */
 enum outcome { DONE, ASKED, NO_TASK };
@@ -22,13 +23,27 @@ open_record(struct wisp_record *r, struct wisp_cli *cli)
 	return home != NULL && wisp_record_there(home) && wisp_cli_record(cli, r, WISP_WRITE);
 }
 
-/* While a step is open and its loop lives, the file is the agent's. */
+/* While a step is open the file is the agent's; what a step that was lost left of it goes back to what it was. */
 static bool
 belongs_to_agent(struct wisp_record *r)
 {
-	const char *stage = wisp_json_str(wisp_json_get(r->doc, "step"), "stage", "recorded");
+	return strcmp(wisp_json_str(wisp_json_get(r->doc, "step"), "stage", "recorded"), "recorded") != 0;
+}
 
-	return strcmp(stage, "recorded") != 0 && wisp_cli_owned(r);
+/* What was asked before comes first. */
+static void
+apply_waiting(struct wisp_record *r)
+{
+	struct wisp_err err = WISP_ERR_INIT;
+	struct wisp_asked asked;
+
+	if (wisp_turn_requests(r, &asked, &err) < 0 && err.text != NULL)
+		die_err(&err);
+	if (asked.requests.count > 0) {
+		wisp_cli_commit(r);
+		wisp_turn_requests_done(&asked, false);
+	}
+	wisp_requests_release(&asked.requests);
 }
 
 /* Leaves the change for the loop to make after its step. The list as it was good tells whether it can be made. */
@@ -52,7 +67,7 @@ ask_loop(struct wisp_record *r, struct cJSON *change, struct wisp_tasks *t)
 	wisp_json_set(request, "change", wisp_json_copy(change));
 	if (wisp_request_add(r->home, request) < 0)
 		die_sys("cannot leave a request in '%s/requests'", r->home);
-	warn("a step is open: this is applied after it");
+	warn("a step is open: this is applied %s", wisp_cli_owned(r) ? "after it" : "when the session goes on");
 	return ASKED;
 }
 
@@ -93,6 +108,8 @@ carry_out(struct wisp_cli *cli, struct cJSON *change, struct wisp_tasks *t)
 	*t = (struct wisp_tasks){0};
 	wisp_cli_refuse_step(&cli->place, "changing tasks");
 	if (open_record(&r, cli)) {
+		if (!belongs_to_agent(&r))
+			apply_waiting(&r);
 		outcome = belongs_to_agent(&r) ? ask_loop(&r, change, t) : change_file(&r, path, change, t);
 		wisp_record_release(&r);
 	} else {

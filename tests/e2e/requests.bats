@@ -112,7 +112,7 @@ slow_git()
 	for how in pause 'stop --now'; do
 		rm -rf "$SIDE/started" "$SIDE/go"
 		place "at-${how%% *}"
-		scenario_step 1 --effects 'echo 1 >one; touch ../armed' --pass 1 --status CONTINUE
+		scenario_step 1 --effects 'echo 1 >one; touch ../armed' --commit one --pass 1 --status CONTINUE
 		scenario_step 2 --pass 2 --status DONE --promise
 		begin 2
 		held
@@ -231,6 +231,74 @@ slow_git()
 	assert_contains "$output" 'wisp: adopted: tasks: 1 removed (3), 1 passed (2), 1 opened again (1)'
 	assert_lacks "$output" 'adopted: config'
 	assert_lacks "$output" 'changed files'
+}
+
+# added TEXT: a person asks for one more task while the step is open.
+added()
+{
+	expect 0 wisp-tasks -C "$DIR" add --category docs "$1"
+	assert_contains "$output" 'a step is open'
+}
+
+descriptions()
+{
+	assert_equal "$1" "$(wisp-state -C "$DIR" query -f tasks 'map(.description) | join(", ")')"
+}
+
+@test "requests: tasks that were added in a step stand in the list when the loop has ended, in order, whatever ended it" {
+	local way
+	for way in pause signal halt once; do
+		rm -rf "$SIDE/started" "$SIDE/go"
+		place "by-$way"
+		OPTIONS=()
+		[[ $way != once ]] || OPTIONS=(-c limits.maxIterations=1)
+		scenario_step 1 --effects "$HELD" --pass 1 --status CONTINUE
+		[[ $way != halt ]] || scenario_step 1 --effects "$HELD" --status BLOCKED --error 'no way'
+		[[ $way != signal ]] || scenario_step 1 --effects "$HELD" # no state
+		begin 1
+		held
+		[[ $way != pause ]] || expect 0 wisp pause "$BRANCH"
+		added 'One more'
+		added Another
+		case $way in
+		signal) kill -TERM "$LOOP" && ends 143 ;;
+		pause) let_go && ends 15 ;;
+		halt) let_go && ends 11 ;;
+		once) let_go && ends 13 ;;
+		esac
+		descriptions 'task 1, One more, Another'
+		assert_equal '' "$(ls "$(echo "$WISP_HOME"/*/"$BRANCH")/requests")"
+		expect 0 wisp-tasks -C "$DIR" add --category docs Last
+		assert_equal 4 "$output"
+	done
+}
+
+@test "requests: a DONE of the step in which a task was added is refused" {
+	scenario_step 1 --effects "$HELD" --pass 1 --status DONE --promise
+	scenario_step 2 --pass 2 --status DONE --promise
+	begin 1
+	held
+	added Extra
+	let_go
+	ends 0
+	calls 2
+	passes 1 2
+	entry 0 .refused tasks
+	assert_contains "$(prompt 0002)" 'Extra'
+}
+
+@test "requests: tasks that were added to a step that was lost with its loop come before those that are added later" {
+	scenario_step 1 --effects "$HELD" --pass 1 --status CONTINUE
+	scenario_step 2 --pass 1 --status CONTINUE
+	begin 1
+	held
+	added First
+	kill -KILL "$LOOP"
+	wait "$LOOP" 2>/dev/null || :
+	LOOP=''
+	added Second
+	again 15 --once
+	descriptions 'task 1, First, Second'
 }
 
 @test "requests: a resume after nothing was changed lists nothing" {

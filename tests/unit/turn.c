@@ -364,19 +364,19 @@ test_requests(void)
 
 	set_up();
 	make_folder("requests");
+	/* Whoever is killed before the files are gone finds them again. */
 	for (int round = 0; round < 2; round++) {
 		write_file("requests/1.json", "{\"verb\": \"tasks\", \"change\": {\"op\": \"add\", \"add\": " TASK("three", "false") "}}");
 		write_file("requests/2.json", "{\"verb\": \"guide\", \"text\": \"use the old parser\"}");
-		run(BEGIN);
+		run(round == 0 ? BEGIN : RECORD);
 		CHECK_OWN(read_text("requests/2.json"), NULL, "what was applied is gone");
 		leave(NULL, NULL, OK);
-		run(RAN);
-		run(RECORD);
+		run(round == 0 ? RAN : BEGIN);
 	}
 	open_record(&r);
 	CHECK_INT(wisp_record_good_tasks(&r, NULL, &t, NULL), 0, "the list is good");
 	CHECK_INT(t.count, 3, "the task was added once");
-	CHECK_OWN(kinds_of(wisp_record_feedback(&r)), "guidance state state", "the guidance was told once");
+	CHECK_OWN(kinds_of(wisp_record_feedback(&r)), "guidance state", "the guidance was told once");
 	wisp_tasks_release(&t);
 	wisp_record_release(&r);
 	tear_down();

@@ -1,0 +1,88 @@
+#!/usr/bin/env bats
+# The record and a power cut: how often record.json is replaced, that it is synced before, and what
+# is left where all that was never synced is empty (shim.c, FAULT_DIRTY).
+
+load ../helper
+load ../helper-scenario
+load ../e2e/helper-e2e
+load helper-fault
+
+setup()
+{
+	project
+	LOG=$BATS_TEST_TMPDIR/calls
+	DIRTY=$BATS_TEST_TMPDIR/dirty
+	LIST=$BATS_TEST_TMPDIR/tasks.json
+	scenario_tasks 4 >"$LIST"
+	for i in 1 2 3; do
+		scenario_step "$i" --effects "echo $i >>work" --commit "task $i" --pass "t$i" --status CONTINUE
+	done
+	scenario_step 4 --effects 'echo 4 >>work' --commit 'task 4' --pass t4 --status DONE --promise
+}
+
+# All programs of the loop note what they do; those of a step get no environment of that kind.
+noted()
+{
+	export LD_PRELOAD ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0 FAULT_LOG=$LOG FAULT_DIRTY=$DIRTY
+	LD_PRELOAD=$(shim)
+}
+
+unnoted()
+{
+	unset LD_PRELOAD FAULT_LOG FAULT_DIRTY
+}
+
+# Sets COUNT: so often record.json was replaced. Each time its file was synced, after the last write to it.
+replaced()
+{
+	COUNT=$(awk '
+		$2 == "write" && /\/\.record\.json\.wisp-/ { synced = 0 }
+		($2 == "fsync" || $2 == "fdatasync") && /\/\.record\.json\.wisp-/ { synced = 1 }
+		$2 == "rename" && /\/record\.json$/ { n++; if (!synced) { print "not synced"; exit }; synced = 0 }
+		END { print n + 0 }' "$LOG")
+}
+
+@test "power: an iteration replaces the record twice, each time by a file that was synced" {
+	local first
+	noted
+	expect 15 wisp -c verify.command=true run work --agent replay --tasks "$LIST" --once
+	rm -f "$LOG"
+	expect 15 wisp -c verify.command=true resume work --once
+	replaced
+	first=$COUNT
+	((first > 2)) || fail "$first"
+	rm -f "$LOG"
+	expect 0 wisp -c verify.command=true resume work
+	unnoted
+	replaced
+	assert_equal "$((first + 2))" "$COUNT"
+}
+
+@test "power: cut at verify, with all that was not synced empty: resume goes on, the lost step's commit is kept" {
+	scenario_step 3 --pass t2 --status CONTINUE # it was told that the commit is there
+	scenario_step 4 --effects 'echo 3 >>work' --commit 'task 3' --pass t3 --status CONTINUE
+	scenario_step 5 --effects 'echo 4 >>work' --commit 'task 4' --pass t4 --status DONE --promise
+	local cut="test -e '$BATS_TEST_TMPDIR/armed' || exit 0; rm '$BATS_TEST_TMPDIR/armed'; kill -KILL \$(cat '$BATS_TEST_TMPDIR/loop'); sleep 60"
+	noted
+	expect 15 wisp -c verify.command=true run work --agent replay --tasks "$LIST" --once
+	: >"$BATS_TEST_TMPDIR/armed"
+	set -m
+	wisp -c verify.command="$cut" resume work </dev/null >"$BATS_TEST_TMPDIR/out" 2>&1 3>&- &
+	LOOP=$!
+	set +m
+	echo "$LOOP" >"$BATS_TEST_TMPDIR/loop"
+	wait "$LOOP" || :
+	LOOP=''
+	unnoted
+	wait_until 10 flock -n "$(echo "$WISP_HOME"/*/work/work)" true
+	power_cut "$DIRTY" "$WISP_HOME" "$DIR"
+	[[ -s $(echo "$WISP_HOME"/*/work/record.json) ]] || fail 'record.json is empty'
+	[[ -s $(echo "$WISP_HOME"/*/work/record.last.json) ]] || fail 'the one before is empty'
+	expect 0 wisp status work
+	assert_lacks "$output" damaged
+	expect 0 wisp -c verify.command=true resume work
+	assert_equal $'1\n2\n3\n4' "$(git show work:work)"
+	passes 1 2 3 4
+	entry 1 .outcome interrupted
+	assert_contains "$(prompt 0003)" 'task 2'
+}
