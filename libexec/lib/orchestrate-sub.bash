@@ -24,15 +24,14 @@ sub_make()
 	tasks=$DIR/plan/$1.json
 	spec=$DIR/SCOPE-DISCOVERY.md
 	session_from=$BRANCH
-	exec 8>&- 9>&-
+	SCRATCH_NOTE=''
+	session_let_go
 	trap - EXIT INT TERM HUP USR1
 	sub_place "$1"
 	session_place "$SUB"
-	if session_exists; then
-		session_facts
-		[[ ${F_parent-} != "$session_from" ]] || exit 0
-		die_usage "there is a session $SUB already, which this orchestration has not made (wisp rm $TYPED makes room)"
-	fi
+	! session_exists || sub_ours "$session_from"
+	session_own
+	! session_exists || sub_ours "$session_from"
 	git_use "$PROJECT"
 	commit=$(git_quiet rev-parse -q --verify "refs/heads/$SUB^{commit}") || commit=''
 	if [[ -n $commit && -z ${2-} ]] && ! git_quiet merge-base --is-ancestor "$commit" "refs/heads/$session_from"; then
@@ -42,6 +41,14 @@ sub_make()
 	SESSION_FROM=$session_from
 	session_make default "$SESSION_AGENT" "$spec" "$tasks" ''
 )
+
+# sub_ours BRANCH: ends the shell of sub_make: what has its name is its own session, or another one.
+sub_ours()
+{
+	session_facts
+	[[ ${F_parent-} != "$1" ]] || exit 0
+	die_usage "there is a session $SUB already, which this orchestration has not made (wisp rm $TYPED makes room)"
+}
 
 make_sessions()
 {

@@ -40,12 +40,18 @@ orchestrate_new()
 	fi
 	check_trust
 	agents_check
+	session_own
+	if session_exists; then
+		orchestrate_existing
+		return
+	fi
 	session_make orchestrator "$AGENT_NAME" "$spec" '' ''
 	TEMPLATE=orchestrator
 }
 
 orchestrate_existing()
 {
+	session_own
 	session_folder
 	session_facts
 	[[ $TEMPLATE == orchestrator ]] || die_usage "the session $BRANCH is no orchestration, it works by the template $TEMPLATE: name another --branch"
@@ -121,7 +127,7 @@ orchestrate_over()
 	orch end --exit "$END" ${REASON:+--reason "$REASON"}
 	notify_end
 	wisp-turn -C "$DIR" release 9>&- || :
-	exec 8>&- 9>&-
+	session_let_go
 	orchestrate_report
 	exit "$END"
 }

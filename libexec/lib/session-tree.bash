@@ -108,7 +108,7 @@ worktree_again()
 	if [[ $WORKTREE != "$PROJECT" ]] && ! worktree_stands; then
 		worktree_aside
 		worktree_claim
-		git_worktree_add "$PROJECT" "$BRANCH" "$WORKTREE" "$BRANCH" || die_sys "$REPLY"
+		worktree_make "$BRANCH"
 		worktree_note
 	fi
 	worktree_fill "$n" "$checkpoint"

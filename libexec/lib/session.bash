@@ -1,13 +1,13 @@
 # session.bash: finding, making and owning the session that a loop runs.
 #
-# Sourced after common.bash, people.bash, git.bash and config.bash; sources session-tree.bash, tmux.bash and agent.bash.
+# Sourced after common.bash, people.bash, git.bash and config.bash; sources session-make.bash, session-tree.bash, tmux.bash and agent.bash.
 #
 #	locate_project             sets PROJECT; ends with 100 where no work can be done
 #	template_dir NAME          sets TEMPLATE_DIR; ends with 102 where there is none
 #	session_place BRANCH       sets BRANCH, DIR, STATE of a session that need not exist
 #	session_exists
-#	session_make TEMPLATE AGENT SPEC TASKS IN_PLACE   makes branch, work tree and session
-#	session_own                takes the owner's lock on descriptor 9, or ends with 17
+#	session_own                takes the owner's locks, 9 and 8, or ends with 17; undoes what a start was cut off from making
+#	session_let_go             lets go of both
 #
 # The owner's lock lies on descriptor 9; everything that is started gets 9>&-.
 # What works for the loop (git, wisp-turn, wisp-agent) shares the lock on 8: after
@@ -89,104 +89,84 @@ current_branch()
 		die_usage "HEAD is detached: --in-place needs a branch (git switch -c NAME)"
 }
 
-# Sessions and work trees never enter a commit; `wisp init` writes the same file.
-ignore_sessions()
+# Is the session ours by now?
+OWNED=''
+
+# Tried first: a redirection of exec that fails ends the shell, with a message of its own.
+session_lock_open()
 {
-	local file=$PROJECT/.wisp/.gitignore
-
-	[[ ! -e $file ]] || return 0
-	if ! { mkdir -p -- "${file%/*}" && printf 'sessions/\nworktrees/\n' >"$file"; }; then
-		die_sys "cannot write '$file'"
+	if ! { : >>"$1"; } 2>/dev/null; then
+		die_sys "cannot open '$1'"
 	fi
-}
-
-# worktree_set_up TREE: what a new work tree needs beside the commits: worktree.copy
-# (ignored files such as .env), then worktree.setup.
-worktree_set_up()
-{
-	local path command
-
-	while IFS= read -r path; do
-		path=${path#worktree.copy=}
-		if [[ -n $path && -e $PROJECT/$path && ! -e $1/$path ]]; then
-			mkdir -p -- "$(dirname -- "$1/$path")" && cp -pR -- "$PROJECT/$path" "$1/$path" || return
-		fi
-	done < <(config_lines worktree.copy)
-	command=$(config_value worktree.setup)
-	[[ -n $command ]] || return 0
-	tell "wisp: setting up the work tree: $command"
-	(cd -- "$1" && exec sh -c "$command" </dev/null 5>&- 8>&- 9>&-)
-}
-
-# The branch of the orchestration that a session works for: it begins there, not on what is checked out.
-SESSION_FROM=''
-
-# session_make TEMPLATE AGENT SPEC TASKS IN_PLACE [REPLACE]: makes branch, work tree and session; what
-# was made is unmade if a later part fails. The last four may be empty; REPLACE: also where one is under way.
-session_make()
-{
-	local base base_branch tree made='' rc=0 args
-
-	git_use "$PROJECT"
-	base_branch=$SESSION_FROM
-	[[ -n $base_branch ]] || base_branch=$(git_quiet symbolic-ref -q --short HEAD) || base_branch=''
-	base=$(git_quiet rev-parse "${SESSION_FROM:+refs/heads/}${SESSION_FROM:-HEAD}^{commit}")
-	tree=$PROJECT
-	ignore_sessions
-	if [[ -z $5 ]]; then
-		tree=$PROJECT/.wisp/worktrees/$BRANCH
-		if [[ ! -e $tree/.git ]]; then
-			git_worktree_add "$PROJECT" "$BRANCH" "$tree" "$base" || die_usage "$REPLY"
-			made=1
-		fi
-		worktree_set_up "$tree" || rc=$?
-		if ((rc != 0)); then
-			[[ -z $made ]] || git_worktree_remove "$PROJECT" "$tree" || :
-			die_sys "worktree.setup failed with $rc in '$tree'"
-		fi
-	fi
-	WORKTREE=$tree
-	args=(--template "$1" --template-dir "$TEMPLATE_DIR" --agent "$2" --base "$base" --worktree "$tree")
-	[[ -z $base_branch ]] || args+=(--base-branch "$base_branch")
-	[[ -z $SESSION_FROM ]] || args+=(--parent "$SESSION_FROM")
-	[[ -z $3 ]] || args+=(--spec "${3#"$PROJECT/"}")
-	[[ -z $4 ]] || args+=(--tasks "$4")
-	[[ -z ${6-} ]] || args+=(--replace)
-	wisp-turn -C "$DIR" create "${args[@]}" || rc=$?
-	if ((rc != 0)) && [[ -n $made ]]; then
-		git_worktree_remove "$PROJECT" "$tree" || :
-	fi
-	((rc <= 1)) || exit "$rc"
 }
 
 session_own()
 {
-	local rc=0 owner
+	local said work rc
 
-	mkdir -p -- "$STATE" || die_sys "cannot make '$STATE'"
-	# Tried first: a redirection of exec that fails ends the shell, with a message of its own.
-	{ : >>"$STATE/lock" && : >>"$STATE/work"; } 2>/dev/null || die_sys "cannot open '$STATE/lock'"
-	exec 9>>"$STATE/lock" || die_sys "cannot open '$STATE/lock'"
-	wisp-turn own --fd 9 || rc=$?
-	case $rc in
-	0) ;;
-	1)
-		if ! owner=$(ask -C "$DIR" owner 9>&-) || [[ -z $(value_of pid "$owner") ]]; then
-			warn "the session $BRANCH is owned by a live loop that begins, or by another wisp command: once more in a moment"
-			exit "$EXIT_OWNED"
-		fi
-		warn "the session $BRANCH is owned by a live loop: process $(value_of pid "$owner")" \
-			"on $(value_of host "$owner"), since $(value_of since "$owner")"
-		! tmux_loop 9>&- || warn "\`wisp attach $TYPED\` joins it"
+	[[ -z $OWNED ]] || return 0
+	# In the repository, which may be worked in from several WISP_HOMEs.
+	work=$STATE/work
+	[[ -z ${PROJECT-} ]] || ! git_use "$PROJECT" 2>/dev/null || work=$WT_COMMON/wisp/$BRANCH.lock
+	while :; do
+		mkdir -p -- "$STATE" || die_sys "cannot make '$STATE'"
+		git__lockable "$work" || die_sys "cannot make '${work%/*}'"
+		session_lock_open "$STATE/lock"
+		session_lock_open "$work"
+		exec 9>>"$STATE/lock" 8>>"$work" || die_sys "cannot open '$STATE/lock'"
+		rc=0
+		said=$(exec -a "$PROGRAM" wisp-turn take --lock "$STATE/lock" --work "$work" --pid $$) || rc=$?
+		# Who had it may have removed the session meanwhile.
+		[[ $rc == 1 && $said == gone=yes ]] || break
+	done
+	((rc != 1)) || session_owned "$said"
+	((rc == 0)) || exit "$rc"
+	OWNED=1
+	making_undo
+	scratch_keep
+}
+
+# session_owned SAID: by whom it is.
+session_owned()
+{
+	local owner='' pid who=''
+
+	pid=$(value_of pid "$1")
+	[[ -z $pid ]] || who="process $pid on $(value_of host "$1")"
+	if [[ $(value_of held "$1") == work ]]; then
+		warn "the branch $BRANCH is owned by a live loop of another WISP_HOME, '$(value_of home "$1")': $who"
 		exit "$EXIT_OWNED"
-		;;
-	*) exit "$rc" ;;
-	esac
-	exec 8>>"$STATE/work" || die_sys "cannot open '$STATE/work'"
-	if ! wisp-turn own --fd 8 9>&-; then
-		warn "waiting until what an earlier loop has started ends"
-		wisp-turn own --fd 8 --wait 9>&- || exit $?
 	fi
+	[[ ! -d $DIR ]] || owner=$(ask -C "$DIR" owner 2>/dev/null 8>&- 9>&-) || owner=''
+	if [[ -z $owner || ${pid:-$(value_of pid "$owner")} != "$(value_of pid "$owner")" ]]; then
+		warn "the session $BRANCH is owned by a live loop that begins, or by another wisp command${who:+ ($who)}: once more in a moment"
+		exit "$EXIT_OWNED"
+	fi
+	warn "the session $BRANCH is owned by a live loop: process $(value_of pid "$owner")" \
+		"on $(value_of host "$owner"), since $(value_of since "$owner")"
+	! tmux_loop 8>&- 9>&- || warn "\`wisp attach $TYPED\` joins it"
+	exit "$EXIT_OWNED"
+}
+
+session_let_go()
+{
+	# What we have in TMPDIR is still our own.
+	[[ -z $SCRATCH_NOTE || ! -f $STATE/scratch ]] || : >"$STATE/scratch"
+	exec 8>&- 9>&-
+	OWNED=''
+}
+
+# What an owner that was killed had in TMPDIR goes, and the next one is told of ours.
+SCRATCH='' SCRATCH_NOTE=1
+scratch_keep()
+{
+	local old=''
+
+	[[ ! -f $STATE/scratch ]] || IFS= read -r old <"$STATE/scratch" || :
+	if [[ $old == /*/wisp.?????? && $old != "$SCRATCH" && -d $old && ! -L $old && -O $old ]]; then
+		rm -rf -- "$old"
+	fi
+	[[ -z $SCRATCH_NOTE ]] || [[ -z $old && -z $SCRATCH ]] || printf '%s\n' "$SCRATCH" >"$STATE/scratch"
 }
 
 # What stands where the session's folder belongs, and is none, makes room for it; what lies in it the utilities look at.
@@ -209,6 +189,8 @@ session_environment()
 		WISP_PROMPT_FILE=$STEP_DIR/prompt.md WISP_SYSTEM_FILE=$STEP_DIR/system.md WISP_TEMPLATE=$TEMPLATE
 }
 
+# shellcheck source=lib/session-make.bash
+source "${BASH_SOURCE[0]%/*}/session-make.bash"
 # shellcheck source=lib/session-tree.bash
 source "${BASH_SOURCE[0]%/*}/session-tree.bash"
 # shellcheck source=lib/tmux.bash

@@ -91,7 +91,7 @@ start_loop()
 	fi
 	[[ $END == 0 && -n $PLAN_ONLY ]] || notify_end
 	wisp-turn -C "$DIR" release 9>&- || :
-	exec 8>&- 9>&-
+	session_let_go
 	[[ $END != 0 || $NEXT == completed || -n $PLAN_ONLY ]] || ship_session
 	if [[ -n $PLAN_ONLY && $END == 0 ]]; then
 		say "the session $BRANCH is planned: wisp run $TYPED"

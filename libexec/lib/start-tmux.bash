@@ -59,13 +59,26 @@ pane_command()
 	[[ -z ${1-} || -n $opt_guide ]] || COMMAND+=(--reset)
 }
 
+# Another command may wait just now for the pane that it has started: then its folder stays.
+panes_sweep()
+{
+	local folder pid old=()
+
+	for folder in "$STATE"/tmux/loop.*; do
+		pid=${folder##*/loop.}
+		pid=${pid%%.*}
+		[[ ! -d $folder ]] || { [[ $pid != *[!0-9]* ]] && kill -0 "$pid" 2>/dev/null; } || old+=("$folder")
+	done
+	((${#old[@]} == 0)) || rm -rf -- "${old[@]}"
+}
+
 # start_in_tmux [--resume]
 start_in_tmux()
 {
 	local folder rc=0
 
-	rm -rf -- "$STATE"/tmux/loop.*
-	if ! mkdir -p -- "$STATE/tmux" || ! folder=$(mktemp -d "$STATE/tmux/loop.XXXXXX"); then
+	panes_sweep
+	if ! mkdir -p -- "$STATE/tmux" || ! folder=$(mktemp -d "$STATE/tmux/loop.$$.XXXXXX"); then
 		die_sys "cannot write in '$STATE'"
 	fi
 	pane_command "$@"
@@ -73,7 +86,7 @@ start_in_tmux()
 		export WISP_PANE=$folder
 		tmux_pane "$folder" "${COMMAND[@]}"
 	) || exit
-	exec 8>&- 9>&-
+	session_let_go
 	if ! tmux_start "$folder"; then
 		rm -rf -- "$folder"
 		[[ -z $opt_detach ]] || die_sys "tmux does not start: $REPLY"

@@ -5,8 +5,8 @@
 #	start_options SPEC ARGUMENT...   reads the command's options, and checks those that the three share
 #	start_scratch               SCRATCH: a private folder, gone at the end
 #	choose_branch [BRANCH]      sets BRANCH
-#	start_new                   makes the session
-#	start_existing              adopts what is there
+#	start_new                   owns and makes the session
+#	start_existing              owns it, and adopts what is there
 #	start_loop [--resume]       owns it, runs the loop here or in tmux, and exits with its code (start-loop.bash)
 
 opt_template='' opt_agent='' opt_tasks='' opt_spec='' opt_branch='' opt_in_place='' opt_once='' opt_wait='' opt_no_wait=''
@@ -112,8 +112,21 @@ start_new()
 		warn "no spec and no task list: the agent is told no more than the template $template says (--spec FILE)"
 	check_trust
 	agents_check
+	session_own
+	if session_exists; then
+		made_meanwhile
+		return
+	fi
 	session_make "$template" "$AGENT_NAME" "$spec" "$tasks" "$opt_in_place"
 	TEMPLATE=$template
+}
+
+# Between the first look and the lock another command has made the session, and has ended: on with what is there.
+made_meanwhile()
+{
+	PLAN=''
+	[[ -z $NEEDS_PLAN ]] || planned_already
+	start_existing ''
 }
 
 # What the record says of a session that is there; options may change the agent, not the tasks.
@@ -121,6 +134,7 @@ start_existing()
 {
 	local agent
 
+	session_own
 	session_folder
 	session_facts
 	[[ $TEMPLATE != orchestrator ]] || start_orchestration
@@ -168,7 +182,7 @@ start_orchestration()
 	done
 	rm -rf -- "$SCRATCH"
 	[[ -z $opt_json ]] || exec 1>&5
-	exec "$WISP_LIBEXEC/wisp-orchestrate" "${args[@]}"
+	exec "$WISP_LIBEXEC/wisp-orchestrate" "${args[@]}" 8>&- 9>&-
 }
 
 # Another spec than the session's: with phases a new session takes its place, if it is over

@@ -11,7 +11,7 @@
 # in: tmux would expand formats in what -c gives.
 #
 #	STATE/tmux/socket        the server's socket, wherever TMUX_TMPDIR led when it was started
-#	STATE/tmux/loop.XXXXXX/  the folder of one start (libexec/tmux-pane); `current` names the last one
+#	STATE/tmux/loop.PID.XXXXXX/  the folder of one start, of the process that started it (libexec/tmux-pane); `current` names the last one
 #
 #	tmux_there          is there a tmux?
 #	tmux_loop           does a loop have a window? Sets TMUX_SOCKET

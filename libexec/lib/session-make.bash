@@ -1,0 +1,114 @@
+# session-make.bash: a session is made, under its owner's locks, in moves that a kill between any two leaves to
+# be undone by the next owner (docs/record.md, "Making a session"). Sourced by session.bash, whose head says what the
+# variables are.
+#
+#	session_make TEMPLATE AGENT SPEC TASKS IN_PLACE   makes branch, work tree and session
+#	worktree_make COMMIT       makes the work tree of a session that is there
+#	making_undo [failed]       what a start was making that was cut off, or has failed
+
+# worktree_set_up TREE: what a new work tree needs beside the commits: worktree.copy
+# (ignored files such as .env), then worktree.setup.
+worktree_set_up()
+{
+	local path command
+
+	while IFS= read -r path; do
+		path=${path#worktree.copy=}
+		if [[ -n $path && -e $PROJECT/$path && ! -e $1/$path ]]; then
+			mkdir -p -- "$(dirname -- "$1/$path")" && cp -pR -- "$PROJECT/$path" "$1/$path" || return
+		fi
+	done < <(config_lines worktree.copy)
+	command=$(config_value worktree.setup)
+	[[ -n $command ]] || return 0
+	tell "wisp: setting up the work tree: $command"
+	(cd -- "$1" && exec sh -c "$command" </dev/null 5>&- 8>&- 9>&-)
+}
+
+# making WHAT: from here on the next owner undoes it: session (branch, work tree, session), record (the session alone)
+# or tree. Sets TOKEN, by which a branch is known that was made for it.
+TOKEN=''
+making()
+{
+	TOKEN=$$.$RANDOM$RANDOM
+	wisp-turn -C "$DIR" making --what "$1" --token "$TOKEN" 9>&- || exit $?
+}
+
+# The owner's lock is ours: whoever has left the mark is dead. Where there is a record the session is whole, since
+# that is made last; what was there before it began stays.
+making_undo()
+{
+	local what token had=tasks path=$DIR
+
+	[[ -e $STATE/making ]] || return 0
+	read -r what token had <"$STATE/making" || what='' had=tasks
+	if [[ $what == tree ]] || { [[ $what == session ]] && ! session_exists; }; then
+		[[ -n ${1-} ]] || warn "an earlier command was cut off when it made the work tree of $BRANCH: that is removed"
+		[[ $what == session ]] || token=''
+		git_worktree_undo "$PROJECT" "$BRANCH" "$PROJECT/.wisp/worktrees/$BRANCH" "$token" ||
+			die_sys "what was begun of the work tree of $BRANCH cannot be removed: $REPLY"
+	fi
+	session_exists || [[ $had == tasks ]] || rm -f -- "$DIR/tasks.json"
+	while [[ $path == "$PROJECT/.wisp/sessions/"* ]] && rmdir -- "$path" 2>/dev/null; do
+		path=${path%/*}
+	done
+	rm -f -- "$STATE/making" || die_sys "cannot remove '$STATE/making'"
+}
+
+# make_failed RC WHY: ends the command; nothing is left of what it was making.
+make_failed()
+{
+	making_undo failed
+	(($1 != 1)) || die_usage "$2"
+	die_sys "$2"
+}
+
+worktree_make()
+{
+	local rc=0
+
+	making tree
+	git_worktree_add "$PROJECT" "$BRANCH" "$WORKTREE" "$1" || rc=$?
+	((rc == 0)) || make_failed "$EXIT_SYS" "$REPLY"
+	rm -f -- "$STATE/making"
+}
+
+# The branch of the orchestration that a session works for: it begins there, not on what is checked out.
+SESSION_FROM=''
+
+# session_make TEMPLATE AGENT SPEC TASKS IN_PLACE [REPLACE]: the last four may be empty; REPLACE: also where one is under way.
+session_make()
+{
+	local base base_branch made='' rc=0 args
+
+	git_use "$PROJECT"
+	base_branch=$SESSION_FROM
+	[[ -n $base_branch ]] || base_branch=$(git_quiet symbolic-ref -q --short HEAD) || base_branch=''
+	base=$(git_quiet rev-parse "${SESSION_FROM:+refs/heads/}${SESSION_FROM:-HEAD}^{commit}")
+	WORKTREE=$PROJECT
+	if [[ -z $5 ]]; then
+		WORKTREE=$PROJECT/.wisp/worktrees/$BRANCH
+		! git_worktree_half "$WORKTREE" || worktree_aside
+		[[ -e $WORKTREE/.git ]] || made=1
+	fi
+	if ! session_exists; then
+		if [[ -n $made ]]; then making session; else making record; fi
+	elif [[ -n $made ]]; then
+		making tree
+	fi
+	if [[ -n $made ]]; then
+		git_worktree_add "$PROJECT" "$BRANCH" "$WORKTREE" "$base" "$TOKEN" || rc=$?
+		((rc == 0)) || make_failed "$rc" "$REPLY"
+	fi
+	if [[ -z $5 ]]; then
+		worktree_set_up "$WORKTREE" || rc=$?
+		((rc == 0)) || make_failed "$EXIT_SYS" "worktree.setup failed with $rc in '$WORKTREE'"
+	fi
+	args=(--template "$1" --template-dir "$TEMPLATE_DIR" --agent "$2" --base "$base" --worktree "$WORKTREE")
+	[[ -z $base_branch ]] || args+=(--base-branch "$base_branch")
+	[[ -z $SESSION_FROM ]] || args+=(--parent "$SESSION_FROM")
+	[[ -z $3 ]] || args+=(--spec "${3#"$PROJECT/"}")
+	[[ -z $4 ]] || args+=(--tasks "$4")
+	[[ -z ${6-} ]] || args+=(--replace)
+	wisp-turn -C "$DIR" create "${args[@]}" 9>&- || rc=$?
+	((rc <= 1)) || { making_undo failed && exit "$rc"; }
+}
