@@ -8,13 +8,19 @@
 
 CHANGE='' opt_yes=''
 
-# With the answer of `turn start`. One that only waits for a yes does not keep the loop from its tasks.
+# With the answer of `turn start`. Without a terminal and --yes no agent is paid for a list that no person can
+# confirm, and one that waits does not keep the loop from its tasks.
 change_due()
 {
 	[[ -n ${F_change-} ]] || return 0
-	if [[ $F_change_stage == proposed && $F_change_yes == no && -z $CHANGE && -z $opt_yes ]] && ! on_terminal; then
-		tell "wisp: a changed task list waits for a yes: wisp resume $TYPED --yes"
-		return 0
+	if [[ $F_change_yes == no && -z $opt_yes && $NEXT != judge ]] && ! on_terminal; then
+		if [[ -z $CHANGE ]]; then
+			tell "wisp: a changed task list waits for a yes: wisp resume $TYPED --yes"
+			return 0
+		elif [[ $F_change_stage != proposed ]]; then
+			change_unconfirmed
+			return 0
+		fi
 	fi
 	PLAN=$F_change
 	# Its step has been judged: what is left is to ask the person.
@@ -70,14 +76,19 @@ change_show()
 	tell "$text"
 }
 
+change_unconfirmed()
+{
+	tell "wisp: nothing is changed yet: a person has to say yes (wisp resume $TYPED --yes, or at a terminal without it)"
+	turn change wait
+	END=$EXIT_INPUT
+}
+
 # With the answer of `turn change look`: 0 if a person says yes; else END is set.
 change_confirmed()
 {
 	[[ $F_change_yes == no && -z $opt_yes ]] || return 0
 	if ! on_terminal; then
-		tell "wisp: nothing is changed yet: a person has to say yes (wisp resume $TYPED --yes)"
-		turn change wait
-		END=$EXIT_USAGE
+		change_unconfirmed
 		return 1
 	fi
 	tell 'wisp: change it so? [y/n]'

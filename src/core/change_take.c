@@ -127,7 +127,7 @@ wisp_change_wait(struct wisp_record *r)
 	static const char why[] = "a changed task list waits for a person's yes";
 
 	wisp_session_put(wisp_record_session(r), "paused", why);
-	wisp_json_set_num(r->doc, "exit", WISP_EXIT_USAGE);
+	wisp_json_set_num(r->doc, "exit", WISP_END_INPUT);
 	wisp_json_set_str(r->doc, "reason", why);
 	return wisp_record_commit(r);
 }

@@ -4,7 +4,7 @@
 #	work CODE N [OPTION]...		# `wisp run` of the session $BRANCH with N tasks ends with CODE; sets output
 #	again CODE [OPTION]...		# `wisp resume`
 #	begin N [OPTION]...		# `wisp run` in the background; sets LOOP
-#	ends CODE			# waits for it
+#	ends CODE [LOG]			# waits for it
 #
 #	session PATH VALUE		# what session.json says there
 #	entry I PATH VALUE		# what history.json says of its entry I (from 0)
@@ -85,7 +85,20 @@ ends()
 
 	wait "$LOOP" || status=$?
 	LOOP=''
-	[[ $status == "$1" ]] || fail "expected exit $1, not $status" "$(<"$BATS_TEST_TMPDIR/loop.log")"
+	[[ $status == "$1" ]] || fail "expected exit $1, not $status" "$(<"${2:-$BATS_TEST_TMPDIR/loop.log}")"
+}
+
+# proposed COMMAND: at a terminal, up to its question; a pause ends it, and the changed list waits. Sets output.
+proposed()
+{
+	local log=$BATS_TEST_TMPDIR/proposed
+
+	script -qefc "$1 --foreground --plain" "$log" </dev/null >/dev/null 2>&1 3>&- &
+	LOOP=$!
+	wait_until 20 grep -q 'change it so' "$log"
+	wisp pause "$BRANCH"
+	ends 15 "$log"
+	output=$(tr -d '\r' <"$log")
 }
 
 teardown()

@@ -66,15 +66,16 @@ stub()
 	passes 1 2 3
 }
 
-@test "review: from standard input; a task is opened; with nobody to say yes nothing is changed" {
+@test "review: from standard input; a task is opened; without a terminal and --yes nothing is paid" {
 	under_way
 	scenario_step 2 --tasks "$(reviewed)" --status CONTINUE
 	run wisp review - greet <review.txt
-	assert_equal 100 "$status"
-	assert_contains "$output" $'reopened: 1\n    1  task 1'
+	assert_equal 10 "$status"
 	passes 1
+	calls 1
 	scenario_step 3 --pass '1 2' --status DONE --promise
 	again 0 --yes
+	assert_contains "$output" $'reopened: 1\n    1  task 1'
 	calls 3
 	passes 1 2
 }
@@ -92,7 +93,7 @@ stub()
 @test "review: praise alone changes nothing, and nobody is asked" {
 	under_way
 	scenario_step 2 --status CONTINUE
-	expect 0 wisp review review.txt greet --no-run
+	expect 0 wisp review review.txt greet --yes --no-run
 	assert_contains "$output" 'the tasks stay as they are'
 	passes 1
 }

@@ -82,17 +82,35 @@ good()
 	entry 1 .progress false
 }
 
-@test "update: with nobody to say yes it ends with 100, nothing is changed, and a yes later needs no agent" {
+@test "update: without a terminal and --yes it ends with 10 before any call; resume --yes goes on" {
+	started
+	scenario_step 2 --tasks "$(updated)" --status CONTINUE
+	scenario_step 3 --pass 'two three' --status DONE --promise
+	expect 10 wisp update spec.md greet
+	assert_contains "$output" 'a person has to say yes (wisp resume greet --yes'
+	calls 1
+	session .status paused
+	session .pause_reason "a changed task list waits for a person's yes"
+	status_says .exit 10
+	expect 10 wisp update spec.md greet
+	calls 1
+	again 0 --yes
+	calls 3
+	passes 1 2 3
+}
+
+@test "update: what a terminal saw waits, nothing is changed, and a yes later needs no agent" {
 	started
 	cp "$DIR/tasks.json" ../before.json
 	scenario_step 2 --tasks "$(updated)" --status CONTINUE
-	expect 100 wisp update spec.md greet
-	assert_contains "$output" 'wisp resume greet --yes'
+	proposed 'wisp update spec.md greet'
 	assert_contains "$output" 'translate'
 	cmp "$DIR/tasks.json" ../before.json
 	session .status paused
 	session .pause_reason "a changed task list waits for a person's yes"
-	expect 100 wisp update spec.md greet
+	expect 10 wisp update spec.md greet
+	assert_contains "$output" 'wisp resume greet --yes'
+	assert_contains "$output" 'translate'
 	calls 2
 	scenario_step 3 --pass 'two three' --status DONE --promise
 	expect 0 wisp update spec.md greet --yes
@@ -103,7 +121,7 @@ good()
 @test "update: resume --yes takes it as well; without it the loop goes on with the list that there is" {
 	started
 	scenario_step 2 --tasks "$(updated)" --status CONTINUE
-	expect 100 wisp update spec.md greet
+	proposed 'wisp update spec.md greet'
 	scenario_step 3 --pass two --status DONE --promise
 	scenario_step 4 --tasks "$(updated)" --status CONTINUE
 	scenario_step 5 --pass three --status DONE --promise
@@ -143,12 +161,12 @@ good()
 	record=$(wisp-session find greet | sed -n 's/^home=//p')/record.json
 	"$JQ" '.spec = null' "$record" >../record && mv ../record "$record"
 	scenario_step 2 --status NEEDS_INPUT --question 'Why?'
-	expect 10 wisp update spec.md greet
+	expect 10 wisp update spec.md greet --yes
 	assert_contains "$(prompt 0002)" '-In English.'
 	"$JQ" '.spec = null | .session.spec = null | .question = null' "$record" >../record && mv ../record "$record"
 	echo 'In French.' >>spec.md
 	scenario_step 3 --status BLOCKED --error 'no'
-	expect 11 wisp update spec.md greet
+	expect 11 wisp update spec.md greet --yes
 	assert_contains "$(prompt 0003)" 'What it said before is not known.'
 	assert_contains "$(prompt 0003)" '    Make it greet.'
 }
@@ -208,7 +226,7 @@ good()
 @test "update: no task changes: the spec is the new one, nobody is asked" {
 	started
 	scenario_step 2 --status CONTINUE
-	expect 0 wisp update spec.md greet --no-run
+	expect 0 wisp update spec.md greet --yes --no-run
 	assert_contains "$output" 'the tasks stay as they are'
 	expect 100 wisp update spec.md greet
 }
@@ -250,7 +268,7 @@ good()
 @test "update: tasks that a person changes while a yes is waited for make the agent be asked again" {
 	started
 	scenario_step 2 --tasks "$(updated)" --status CONTINUE
-	expect 100 wisp update spec.md greet
+	proposed 'wisp update spec.md greet'
 	wisp-tasks -C "$DIR" add --category test --id four 'test it'
 	scenario_step 3 --tasks "$(list "$(task one greet true)" "$(task two shout false)" "$(task four 'test it' false | sed s/feature/test/)" "$(task three translate false)")" --status CONTINUE
 	expect 0 wisp update spec.md greet --yes --no-run
@@ -262,7 +280,7 @@ good()
 @test "update: what a yes would let run is shown" {
 	started
 	scenario_step 2 --tasks "$(list "$(task one greet true)" "$(task two shout false)" "$(task three translate false ', "verify": "rm -rf x"')")" --status CONTINUE
-	expect 100 wisp update spec.md greet
+	proposed 'wisp update spec.md greet'
 	assert_contains "$output" 'verified by: rm -rf x'
 }
 
@@ -291,7 +309,7 @@ good()
 @test "update: the spec as it was again drops the change that waits" {
 	started
 	scenario_step 2 --tasks "$(updated)" --status CONTINUE
-	expect 100 wisp update spec.md greet
+	proposed 'wisp update spec.md greet'
 	git checkout -q spec.md
 	expect 100 wisp update spec.md greet
 	assert_contains "$output" 'is dropped'
