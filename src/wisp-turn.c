@@ -7,6 +7,7 @@
  * Exit: 0, or 1 where the verb asks a question and the answer is no; 100, 101,
  * 102, 111 as everywhere.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -222,6 +223,23 @@ end(struct wisp_cli *cli)
 	return close_work(&w, cli, wisp_turn_end(&w.r, stop ? WISP_CUT_STOP : (int)cut, w.answer));
 }
 
+/* Changes nothing: for a loop that is interrupted where there is nothing to record. 0: no signal, and no stop. */
+static int
+cut_code(struct wisp_cli *cli)
+{
+	long long cut = 0;
+	const struct wisp_option options[] = {{"signal", .number = &cut}, {0}};
+	struct wisp_record r;
+	int code;
+
+	wisp_cli_read(cli, options, 0, 0);
+	wisp_cli_need_record(cli, &r, WISP_READ);
+	code = wisp_cut_exit(wisp_turn_cut(&r, cut != 0 ? (int)cut : 1));
+	printf("%d\n", cut != 0 || code == WISP_END_PAUSED ? code : 0);
+	wisp_record_release(&r);
+	return 0;
+}
+
 static int
 release(struct wisp_cli *cli)
 {
@@ -304,6 +322,7 @@ main(int argc, char **argv)
 		 "[--signal N | --stop] [--once]",
 		 "judge and record the iteration"},
 		{"end", end, "--signal N | --stop", "the loop ends between steps"},
+		{"cut", cut_code, "--signal N", "the exit code of an interrupted loop: 15 where wisp stop --now sent the signal"},
 		{"release", release, "", "nobody owns the session any more"},
 		{"rollback", rollback, "--n N [--head H --tree T]", "tasks and counters as at the end of iteration N; 1: no such one"},
 		{"facts", facts, "", "what bash must know to run it"},

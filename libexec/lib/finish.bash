@@ -38,7 +38,10 @@ finish_exit()
 	fi
 	finish_tree_drop || warn "the work tree '$FINISH_TREE' could not be removed: the next wisp done does"
 	rm -rf -- "$SCRATCH"
-	[[ -z $CUT ]] || rc=$((128 + CUT))
+	if [[ -n $CUT ]]; then
+		cut_code
+		rc=$CODE
+	fi
 	exit "$rc"
 }
 
@@ -54,7 +57,7 @@ finish_traps()
 # Between two things that take long: was the command told to end?
 finish_stop()
 {
-	[[ -z $CUT ]] || exit "$((128 + CUT))"
+	[[ -z $CUT ]] || exit # finish_exit says with what
 }
 
 # --- what there is -----------------------------------------------------------

@@ -115,16 +115,23 @@ ask_guidance()
 # With the answer of `turn stuck`.
 menu_stuck()
 {
-	local skip=''
+	local skip='' stamp='' before now rc
 
 	[[ $F_phases == no ]] || skip=s
+	before=$(compgen -G "$STATE/requests/*") || :
 	show_stuck "$skip" "${F_phase-}" "$F_reason" "$F_iterations"
 	while :; do
 		# A request ends it, too: `wisp stop` where the menu is on another terminal.
-		wait_shown --keys "ram$skip" "$STATE/requests" || :
-		if [[ -n $CUT ]]; then
-			END=$((128 + CUT))
-			return 1
+		rc=0
+		wait_shown --keys "ram$skip" ${stamp:+--since "$stamp"} "$STATE/requests" || rc=$?
+		if [[ -n $CUT || -z $KEY ]]; then
+			# What woke it may be a request that is only being written: looked at in this order, none is missed.
+			stamp=$(wisp-wait --stamp "$STATE/requests" 9>&-)
+			now=$(compgen -G "$STATE/requests/*") || :
+			cut_code
+			[[ ${CODE:-0} == 0 ]] || END=$CODE
+			((rc == 0)) && [[ $CODE == 0 && $now == "$before" ]] || return 1
+			continue
 		fi
 		case $KEY in
 		r) return 0 ;;

@@ -24,6 +24,13 @@ on_request()
 	fi
 }
 
+# cut_code: CODE is what the loop exits with: 15 where `wisp stop --now` asked, else 128 and the signal; 0 for neither.
+CODE=''
+cut_code()
+{
+	CODE=$(wisp-turn -C "$DIR" cut --signal "${CUT:-0}" 9>&-) || CODE=${CUT:+$((128 + CUT))}
+}
+
 # Whatever ends the loop, the record says so.
 on_exit()
 {
@@ -35,8 +42,9 @@ on_exit()
 		agent_wait
 	fi
 	if [[ -z $END && -n $CUT ]]; then
+		cut_code
 		wisp-turn -C "$DIR" end --signal "$CUT" 9>&- >/dev/null || :
-		rc=$((128 + CUT))
+		rc=$CODE
 	fi
 	title_back
 	rm -rf -- "$SCRATCH"

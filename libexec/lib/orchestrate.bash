@@ -195,7 +195,9 @@ gate_wait()
 asked_to_stop()
 {
 	if [[ -n $CUT ]]; then
-		END=$((128 + CUT)) REASON="ended by a signal"
+		cut_code
+		END=$CODE REASON='ended by a signal'
+		[[ $END != "$EXIT_PAUSED" ]] || REASON='stopped on request'
 		return 0
 	fi
 	[[ -n $(compgen -G "$STATE/requests/*") ]] || return 0

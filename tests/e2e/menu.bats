@@ -86,6 +86,23 @@ in_terminal()
 	sees_end 12
 }
 
+@test "menu: stop --now ends it with 15; the session stays halted" {
+	stuck_at_once
+	in_terminal
+	sees '---END_CIRCUIT_BREAKER_OPEN---'
+	wisp stop "$BRANCH" --now
+	sees_end 15
+	calls 1
+	session .status 'halted'
+
+	typed wisp "${OPTIONS[@]}" resume "$BRANCH" --guide 'another way'
+	sees 'ITERATIONS: 2'
+	press m
+	sees 'New guidance:'
+	wisp stop "$BRANCH" --now
+	sees_end 15
+}
+
 @test "menu: a signal leaves the session halted, and the terminal as it was" {
 	stuck_at_once
 	in_terminal

@@ -6,10 +6,10 @@ load ../helper-scenario
 load helper-e2e
 load helper-orchestra
 
-# asks SYSTEM: its first step asks for a gate.
+# asks SYSTEM [N]: its first step, or step N, asks for a gate.
 asks()
 {
-	works "$1" 1 --state '{"status": "NEEDS_INPUT", "summary": "a page", "question": "Is the page good?",
+	works "$1" "${2:-1}" --state '{"status": "NEEDS_INPUT", "summary": "a page", "question": "Is the page good?",
 		"gate": {"type": "visual-review", "description": "the page of '"$1"'", "artifacts": ["page.png"]}}'
 }
 
@@ -163,6 +163,23 @@ echo one >one.txt" --commit 'build one' --pass 1 --status DONE --promise
 	state .sessionHandoff.reason session-end
 	orchestrate 0 --resume
 	assert_equal 2 "$(scenario_calls "$PROJECT/.wisp/sessions/$B-one")"
+}
+
+@test "orchestrate: stop --now ends it with 15, while agents work and while a gate is waited for" {
+	finds one
+	works one 1 --effects "touch '$BATS_TEST_TMPDIR/begun'; sleep 1000"
+	orchestration --yes
+	wait_until 30 test -e "$BATS_TEST_TMPDIR/begun"
+	wait_until 10 is_agent one running
+	expect 0 wisp stop "$B" --now
+	ends 15
+	[[ -z $(owner one) ]]
+	state .sessionHandoff.reason session-end
+	asks one 2
+	orchestration --resume --wait
+	wait_until 30 is_pending one
+	expect 0 wisp stop "$B" --now
+	ends 15
 }
 
 @test "orchestrate: a signal ends the agents at once; nothing is left" {

@@ -93,6 +93,23 @@ said()
 	passes 1
 }
 
+@test "requests: stop --now during the verify of a restore, and before the first step: 15" {
+	scenario_step 1 --effects 'echo x >x' --commit x --exit 1
+	OPTIONS=(-c retry.delay=0 -c "verify.command=touch '$SIDE/started'; until test -e '$SIDE/go'; do sleep 0.02; done")
+	begin 1
+	held
+	calls 1
+	expect 0 wisp stop --now
+	ends 15
+	place passing
+	rm -f "$SIDE/started"
+	scenario_tasks 1 | sed 's/"passes": false/"passes": true/' >"$BATS_TEST_TMPDIR/passing.json"
+	begin 1 --tasks "$BATS_TEST_TMPDIR/passing.json"
+	held
+	expect 0 wisp stop passing --now
+	ends 15
+}
+
 # slow_git WORD: the git command WORD of the loop waits for the file `go`.
 slow_git()
 {
