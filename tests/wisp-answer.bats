@@ -238,8 +238,24 @@ assert_answered()
 	session_hold
 	session_make main pid="$gone"
 	run -111 --separate-stderr wisp pause
-	assert_contains "$stderr" "wisp pause: cannot ask process $gone: the loop is only just starting, or ending: ask again"
+	assert_contains "$stderr" "wisp pause: a loop is only just starting, or another wisp command owns the session: ask again"
 	[[ ! -e $STATE/requests ]]
+}
+
+@test "a loop that writes itself into the record in a moment is waited for, one that was killed is gone" {
+	local gone
+	sleep 0 &
+	gone=$!
+	wait "$gone"
+	session_make main pid="$gone" status=running
+	session_hold 'sleep 0.3 3>&-; sed -i "s/\"pid\": [0-9]*/\"pid\": $$/" "$1/record.json"; trap "" USR1; exec sleep 60'
+	run -0 wisp pause
+	assert_contains "$output" "main will pause"
+	session_drop
+	session_make main pid="$gone" status=running
+	session_hold 'exec sleep 0.3'
+	run -1 --separate-stderr wisp stop --now
+	assert_stderr "wisp stop: no loop of main is running: it is stale (wisp resume goes on)"
 }
 
 @test "without a loop there is nothing to pause or stop" {
@@ -272,8 +288,8 @@ the loop of main has ended; \`wisp resume main\` goes on"
 @test "requests without a process to ask are refused" {
 	session_make main pid=0
 	session_hold
-	run -102 --separate-stderr wisp stop --now
-	assert_contains "$stderr" 'does not say which process the loop is'
+	run -111 --separate-stderr wisp stop --now
+	assert_contains "$stderr" 'only just starting'
 	run -100 --separate-stderr wisp-session request pause --now
 	assert_stderr 'wisp-session: --now goes with stop'
 	run -100 --separate-stderr wisp-session request rest

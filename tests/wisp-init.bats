@@ -291,3 +291,22 @@ protected()
 	assert_stderr 'wisp init: init is not possible from inside a step'
 	[[ ! -e .wisp ]]
 }
+
+@test "eight at once: each ends with 0, and what they wrote is whole" {
+	local i pids=() pid
+
+	printf 'check:\n\ttrue\n' >Makefile
+	for ((i = 1; i <= 8; i++)); do
+		wisp init >"$BATS_TEST_TMPDIR/said.$i" 2>&1 3>&- &
+		pids+=("$!")
+	done
+	for pid in "${pids[@]}"; do
+		wait "$pid" || fail "$?" "$(cat "$BATS_TEST_TMPDIR"/said.*)"
+	done
+	assert_equal 1 "$(grep -l 'wrote .wisp/config' "$BATS_TEST_TMPDIR"/said.* | wc -l | tr -d ' ')"
+	assert_equal $'sessions/\nworktrees/' "$(<.wisp/.gitignore)"
+	assert_equal 'make check' "$(verify_command)"
+	diff -r -x .shipped "$ROOT/templates/default" .wisp/templates/default
+	init
+	assert_output ''
+}

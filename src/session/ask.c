@@ -4,19 +4,22 @@
 #include "verb.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core/answer.h"
 #include "core/config.h"
+#include "core/holder.h"
 #include "core/lines.h"
 #include "core/question.h"
 #include "core/request.h"
 
 #define ANSWER_MAX ((size_t)1 << 20)
+#define MOMENT_MS 2000
+#define PAUSE_MS 20
 
 int
 wisp_verb_owner(struct wisp_cli *cli)
@@ -72,18 +75,34 @@ print_doing(const struct wisp_record *r)
 	wisp_cli_pair("doing", doing);
 }
 
-/* The number of the loop's process, which must be there to be asked. */
+/* The number of the process that the record calls the loop; 0 where that is not there. */
 static long long
 loop_process(const struct wisp_record *r)
 {
 	long long pid = wisp_json_int(wisp_json_get(wisp_json_get(r->doc, "session"), "owner"), "pid", 0);
 
-	if (pid <= 1)
-		die_data("the record in '%s' does not say which process the loop is", r->home);
-	/* The lock is held, but by a loop that has not written itself into the record yet. */
-	if (kill((pid_t)pid, 0) < 0 && errno == ESRCH)
-		die_sys("cannot ask process %lld: the loop is only just starting, or ending: ask again", pid);
-	return pid;
+	return pid > 1 && !wisp_process_ended((long)pid) ? pid : 0;
+}
+
+/*
+ * Opens the record, with the loop that owns the session in *pid; 0: none does. The lock may be held by a loop that
+ * has not written itself into the record yet, or by what one that was killed had just started: for a moment.
+ */
+static void
+open_owned(struct wisp_cli *cli, struct wisp_record *r, long long *pid)
+{
+	struct timespec pause = {.tv_nsec = PAUSE_MS * 1000000L};
+
+	for (int i = 0; i <= MOMENT_MS / PAUSE_MS; i++) {
+		wisp_cli_need_record(cli, r, WISP_READ);
+		*pid = wisp_cli_owned(r) ? loop_process(r) : 0;
+		if (*pid > 0 || !wisp_cli_owned(r))
+			return;
+		wisp_record_release(r);
+		(void)nanosleep(&pause, NULL);
+	}
+	warn("a loop is only just starting, or another wisp command owns the session: ask again");
+	wisp_exit(WISP_EXIT_SYS);
 }
 
 int
@@ -94,7 +113,7 @@ wisp_verb_request(struct wisp_cli *cli)
 	struct wisp_record r;
 	struct cJSON *asked;
 	long long pid;
-	const char *verb;
+	const char *verb, *status;
 	bool before;
 
 	wisp_cli_read(cli, options, 1, 1);
@@ -105,14 +124,14 @@ wisp_verb_request(struct wisp_cli *cli)
 		die_usage("--now goes with stop");
 	wisp_cli_place(cli);
 	wisp_cli_refuse_step(&cli->place, verb);
-	wisp_cli_need_record(cli, &r, WISP_READ);
-	if (!wisp_cli_owned(&r)) {
+	open_owned(cli, &r, &pid);
+	if (pid == 0) {
+		status = wisp_json_str(wisp_record_session(&r), "status", "paused");
 		warn("no loop of %s is running: it is %s", cli->place.branch != NULL ? cli->place.branch : "this session",
-		     wisp_json_str(wisp_record_session(&r), "status", "paused"));
+		     strcmp(status, "running") == 0 ? "stale (wisp resume goes on)" : status);
 		wisp_record_release(&r);
 		return 1;
 	}
-	pid = loop_process(&r);
 	before = asked_before(r.home, verb, now, pid);
 	asked = wisp_json_object();
 	wisp_json_set_str(asked, "verb", verb);
