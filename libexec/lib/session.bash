@@ -169,11 +169,23 @@ scratch_keep()
 	[[ -z $SCRATCH_NOTE ]] || [[ -z $old && -z $SCRATCH ]] || printf '%s\n' "$SCRATCH" >"$STATE/scratch"
 }
 
+# The record knows of the session, and the project does not: it was cloned again, or cleaned.
+session_folder_gone()
+{
+	git_use "$PROJECT" || exit "$EXIT_SYS"
+	git__commit "refs/heads/$BRANCH"
+	[[ -n $REPLY ]] || die_data "the session $BRANCH is in the record only: '$PROJECT' has neither its folder nor its branch," \
+		"and was removed and made again (wisp rm $TYPED drops the record)"
+	warn "the folder of the session $BRANCH is gone: it is made again from the record"
+	mkdir -p -- "$DIR" || die_sys "cannot make '$DIR'"
+}
+
 # What stands where the session's folder belongs, and is none, makes room for it; what lies in it the utilities look at.
 session_folder()
 {
 	local aside=${DIR%/*}/.${DIR##*/}.moved.$$
 
+	[[ -e $DIR || -L $DIR ]] || session_folder_gone
 	[[ -L $DIR || (-e $DIR && ! -d $DIR) ]] || return 0
 	warn "'$DIR' is no folder: it is moved to '$aside'"
 	mv -f -- "$DIR" "$aside" || die_sys "cannot move '$DIR'"

@@ -328,3 +328,33 @@ assert_torn() # COMMAND...
 	cd "$first"
 	assert_equal "$before" "$(git for-each-ref refs/heads; git worktree list; cat .wisp/worktrees/work/.git)"
 }
+
+@test "trouble: the repository was removed and cloned again: said, and wisp rm makes room" {
+	scenario_of 2
+	session_of work
+	run -15 "${RUN[@]}" --once
+	git clone -q . ../again
+	cd ..
+	rm -rf repo
+	mv again repo
+	cd repo || exit 1
+	for command in 'run work' 'resume work'; do
+		# shellcheck disable=SC2086 # two words
+		run -102 wisp $command --foreground </dev/null
+		assert_contains "$output" "has neither its folder nor its branch"
+		assert_contains "$output" "wisp rm work drops the record"
+	done
+	run -0 wisp rm work
+	run -0 "${RUN[@]}"
+	assert_done 2
+}
+
+@test "trouble: the folder of the sessions was removed: it is made again from the record" {
+	scenario_of 2
+	session_of work
+	run -15 "${RUN[@]}" --once
+	rm -rf .wisp/sessions
+	run -0 wisp resume work --foreground
+	assert_contains "$output" 'it is made again from the record'
+	assert_done 2
+}
