@@ -358,3 +358,55 @@ assert_torn() # COMMAND...
 	assert_contains "$output" 'it is made again from the record'
 	assert_done 2
 }
+
+@test "trouble: two WISP_HOMEs and one branch: the second ends with 17 and names the first" {
+	local home=$WISP_HOME
+
+	scenario_of 2
+	session_of work
+	step_waits 1
+	in_background "${RUN[@]}"
+	wait_until 30 test -e ../here
+	export WISP_HOME=$BATS_TEST_TMPDIR/other
+	run -17 wisp resume work --foreground
+	assert_contains "$output" "the branch work is owned by a live loop of another WISP_HOME, '$home': process ${LOOPS[0]} on "
+	export WISP_HOME=$home
+	: >../go
+	wait "${LOOPS[0]}"
+	assert_done 2
+	[[ -f .git/wisp/work.lock ]]
+	run -0 wisp rm work
+	[[ ! -e .git/wisp/work.lock ]]
+}
+
+@test "trouble: what a loop that was killed had just started holds its lock for a moment, and is waited for" {
+	local gone
+
+	scenario_of 2
+	session_of work
+	run -15 "${RUN[@]}" --once
+	find_record
+	sleep 0 &
+	gone=$!
+	wait "$gone"
+	bash -c 'exec 9>>"$1" && flock 9 && echo "$2 $(hostname) 0:0 $WISP_HOME" >"$1" && : >"$3" && exec sleep 0.5' - \
+		"$STATE/lock" "$gone" "$BATS_TEST_TMPDIR/held" 3>&- &
+	wait_until 5 test -e "$BATS_TEST_TMPDIR/held"
+	run -0 wisp resume work --foreground
+	assert_done 2
+}
+
+@test "trouble: what a loop that was killed had in TMPDIR is removed by the next one" {
+	scenario_of 2
+	session_of work
+	step_waits 1
+	in_background "${RUN[@]}"
+	wait_until 30 test -e ../here
+	kill -KILL "${LOOPS[0]}"
+	wait "${LOOPS[0]}" || :
+	: >../go
+	assert_equal 1 "$(compgen -G "$TMPDIR/wisp.*" | wc -l | tr -d ' ')"
+	mkdir "$TMPDIR/wisp.abcdef"
+	run wisp resume work --foreground
+	assert_equal "$TMPDIR/wisp.abcdef" "$(compgen -G "$TMPDIR/wisp.*")"
+}
