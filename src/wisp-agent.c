@@ -92,9 +92,16 @@ open_file(const char *path)
 static void
 make_place(const char *path)
 {
-	char *folder = wisp_strdup(path), *slash = strrchr(folder, '/');
+	char *folder = wisp_strdup(path), *slash = strrchr(folder, '/'), *project;
 	struct stat st;
 
+	/* But not the project: it was renamed, and nothing is left where it was. */
+	if ((project = strstr(folder, WISP_SESSIONS)) != NULL) {
+		*project = '\0';
+		if (lstat(folder, &st) < 0 && errno == ENOENT)
+			die_sys("the project '%s' is gone", folder);
+		*project = '/';
+	}
 	if (slash != NULL && slash != folder) {
 		*slash = '\0';
 		if (wisp_dir_make(folder) < 0)

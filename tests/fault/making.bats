@@ -240,6 +240,17 @@ half()
 	assert_whole
 }
 
+@test "making: an orchestration that was killed before its first state is found by --resume" {
+	programs
+	echo '[[ " $* " != *" start "* ]] || kill -KILL -- -$(($(ps -o pgid= $$)))' >../case
+	start said wisp orchestrate README --agent replay --no-wait --foreground
+	ended "$PID"
+	assert_equal 137 "$STATUS"
+	rm ../case
+	run -10 wisp orchestrate --resume --no-wait --foreground </dev/null
+	assert_contains "$output" "--resume --branch wisp/readme"
+}
+
 @test "making: what was cut off is removed by wisp rm; a branch and a folder that were there stay" {
 	half 'kill -s KILL -- -$(($(ps -o pgid= $$)))'
 	run -0 wisp rm b

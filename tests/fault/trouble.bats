@@ -410,3 +410,17 @@ assert_torn() # COMMAND...
 	run wisp resume work --foreground
 	assert_equal "$TMPDIR/wisp.abcdef" "$(compgen -G "$TMPDIR/wisp.*")"
 }
+
+@test "trouble: the repository is renamed while a step runs: nothing is made where it was" {
+	scenario_of 2
+	session_of work
+	step_waits 1
+	in_background "${RUN[@]}"
+	wait_until 30 test -e ../here
+	cd .. || exit 1
+	mv repo renamed
+	: >go
+	wait "${LOOPS[0]}" && fail 'it went on'
+	[[ ! -e repo ]] || fail "$(find repo)" "$(<log)"
+	assert_contains "$(<log)" "the project '$PWD/repo' is gone"
+}
