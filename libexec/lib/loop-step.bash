@@ -120,6 +120,8 @@ look_after()
 		git_changed "$WORKTREE" "$TREE" "$CREDITED" "$SCRATCH/files"
 		RECORD_ARGS+=(--files "$SCRATCH/files")
 	fi
+	# The number may come again, after a rollback.
+	[[ -z $WORKED || -n $CUT ]] || : >"$NOT_WORK.before"
 	if [[ $STATE_VERDICT == valid && $SAVE == true && -z $CUT ]]; then
 		git_checkpoint "$WORKTREE" "$BRANCH" "$ITERATION" "$SESSION_ID"
 		RECORD_ARGS+=(--commit "$REPLY")

@@ -49,6 +49,24 @@ work_before()
 		git_names_join "$SCRATCH/own" "$SCRATCH/own" "$SCRATCH/dirt"
 	fi
 	: >"$SCRATCH/wrote"
+	work_cut_off
+}
+
+# The tree before verify is noted: one that was cut off has written files, too, when the
+# next start verifies the step again.
+work_cut_off()
+{
+	local step='' tree=''
+
+	[[ ! -s $NOT_WORK.before ]] || IFS=' ' read -r step tree <"$NOT_WORK.before" || :
+	if [[ $step == "$SESSION_ID/$ITERATION" ]] && git_quiet cat-file -e "$tree^{tree}" 2>/dev/null; then
+		git_wrote "$WORKTREE" "$tree" "$OBS_TREE" "$SCRATCH/own" "$SCRATCH/new" "$SCRATCH/changed"
+		wrote "$SCRATCH/new"
+		git_names_join "$SCRATCH/own" "$SCRATCH/own" "$SCRATCH/new"
+		CREDITED=$tree
+	else
+		printf '%s %s\n' "$SESSION_ID/$ITERATION" "$OBS_TREE" >"$NOT_WORK.before" || loop_fail "$EXIT_SYS"
+	fi
 }
 
 # work_after: something was run in the tree that was seen last; SCRATCH/new and SCRATCH/changed say what it did.

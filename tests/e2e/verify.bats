@@ -326,3 +326,27 @@ echo true >check.sh' --pass 1 --status DONE --promise
 	work 0 1
 	status_says .unverified false
 }
+
+@test "tree: what a verify wrote that was cut off is not the agent's either" {
+	scenario_step 1 --effects 'echo x >x' --pass 1 --status DONE --promise
+	# shellcheck disable=SC2016 # the shell that verifies expands it
+	OPTIONS=(-c 'verify.command=[ -e "$HOME/again" ] || { >"$HOME/again"; echo >litter; kill -KILL "$PPID"; sleep 60; }')
+	work 111 1
+	again 0
+	committed work x
+	in_tree litter ''
+	assert_equal '["x"]' "$(wisp-state -C "$DIR" query -f history '.[0].files')"
+	assert_contains "$output" 'verify wrote litter: not committed'
+}
+
+@test "tree: with INT in verify, too" {
+	scenario_step 1 --effects 'echo x >x' --pass 1 --status DONE --promise
+	# shellcheck disable=SC2016 # the shell that verifies expands it
+	OPTIONS=(-c 'verify.command=[ -e "$HOME/again" ] || { >litter; >"$HOME/again"; sleep 60; }')
+	begin 1
+	wait_until 20 test -e "$HOME/again"
+	kill -INT "$LOOP"
+	ends 130
+	again 0
+	committed work x
+}
