@@ -2,6 +2,7 @@
 # know it? Sourced by session.bash, whose head says what the variables are.
 #
 #	worktree_ready     it is there and known, made or registered again where need be
+#	worktree_unsynced  what a power cut has spoiled in .git is cleared, before that
 #	worktree_lost      is there nothing in it that could be work? REPLY: what is wrong
 #	worktree_again WHY it is made again from the last checkpoint; the loop alone calls it
 #	worktree_moved     the part of that which takes nothing away: for commands that run no loop
@@ -17,6 +18,15 @@ worktree_ready()
 	elif [[ $WORKTREE != "$PROJECT" ]]; then
 		git_worktree_known "$WORKTREE" || worktree_register
 	fi
+}
+
+# The loop before this one did not end by itself. What git had not synced when the power failed is
+# empty then: a ref that leads nowhere, and objects that git takes for there and never writes again.
+worktree_unsynced()
+{
+	git_use "$PROJECT" || exit "$EXIT_SYS"
+	find "$WT_COMMON/objects/"?? "$WT_COMMON/refs/heads/$BRANCH" "$WT_COMMON/refs/wisp" \
+		-type f -size 0 -exec rm -f -- {} + 2>/dev/null || :
 }
 
 # REPLY: what is wrong with a work tree that holds no work: gone, half made, emptied, replaced, or

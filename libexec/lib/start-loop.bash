@@ -60,6 +60,7 @@ loop_own()
 	session_own
 	wisp-turn -C "$DIR" renew 9>&- || exit $?
 	session_facts
+	[[ $F_status != running ]] || worktree_unsynced
 	loop_settings
 	loop_traps
 	worktree_ready

@@ -144,6 +144,9 @@ wisp_create(const struct wisp_place *place, const struct wisp_create *c, struct 
 		fill(&r, c);
 		if (c->tasks != NULL)
 			rc = put_tasks(&r, &t);
+		/* The files that git has checked out come before the record that counts on them. */
+		if (rc == 0 && c->worktree != NULL)
+			rc = wisp_file_sync_all(c->worktree);
 		if (rc == 0)
 			rc = wisp_record_commit(&r);
 		wisp_record_release(&r);

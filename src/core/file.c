@@ -64,6 +64,22 @@ sync_dir(int fd)
 }
 
 int
+wisp_file_sync_all(const char *dir)
+{
+	int fd = open_dir(dir), rc = 0;
+
+	if (fd < 0)
+		return errno == ENOENT || errno == ENOTDIR ? 0 : -1;
+#if defined(__linux__) && !defined(WISP_PORTABLE)
+	rc = syncfs(fd);
+#else
+	sync();
+#endif
+	(void)close(fd);
+	return rc;
+}
+
+int
 wisp_fd_write(int fd, const void *data, size_t len)
 {
 	const char *p = data;

@@ -246,6 +246,49 @@ fdatasync(int fd)
 	return fails("fdatasync", path_of(fd, path, sizeof path), true) ? -1 : synced(fd, real(fd));
 }
 
+/* Of all files on a disk: there is but one here. */
+static void
+note_all_synced(void)
+{
+	const char *log = getenv("FAULT_DIRTY");
+
+	if (log != NULL)
+		append(log, "* -\n", 4);
+}
+
+int
+syncfs(int fd)
+{
+	int (*real)(int);
+	char path[PATH_MAX];
+
+	REAL(real, "syncfs");
+	if (fails("syncfs", path_of(fd, path, sizeof path), true))
+		return -1;
+	note_all_synced();
+	return real(fd);
+}
+
+void
+sync(void)
+{
+	void (*real)(void);
+
+	REAL(real, "sync");
+	note_all_synced();
+	real();
+}
+
+/* How git writes many objects with one flush at the end (core.fsyncMethod=batch). */
+int
+sync_file_range(int fd, off64_t offset, off64_t count, unsigned int flags)
+{
+	int (*real)(int, off64_t, off64_t, unsigned int);
+
+	REAL(real, "sync_file_range");
+	return synced(fd, real(fd, offset, count, flags));
+}
+
 int
 rename(const char *from, const char *to)
 {

@@ -101,7 +101,8 @@ power_cut()
 			BEGIN {
 				while ((getline line <dirty) > 0) {
 					split(line, w, " ")
-					if (w[2] == "-") delete size[w[1]]
+					if (w[1] == "*") split("", size)
+					else if (w[2] == "-") delete size[w[1]]
 					else if (!(w[1] in size) || w[2] < size[w[1]]) size[w[1]] = w[2]
 				}
 			}

@@ -23,8 +23,8 @@ part_start()
 		count_calls "$kind"
 		stride=${STRIDE:-$(((calls * 2 + rounds - 1) / rounds))}
 		((stride > 0)) || stride=1
-		# Another offset for each seed: with a stride, every call has its turn in time.
-		for ((k = 1 + SEED % stride, round = 1; k <= calls; k += stride, round++)); do
+		# Another offset for each kind and seed: with a stride, every call has its turn in time.
+		for ((k = 1 + (SEED + 29 * ${#kind}) % stride, round = 1; k <= calls; k += stride, round++)); do
 			for how in kill group; do
 				[[ $FROM == 1 || $FROM == "$k" ]] || continue
 				round_begin "start --stride $stride" "$k" "$kind" "$how at call $k of $calls"
