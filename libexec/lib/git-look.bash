@@ -145,6 +145,26 @@ git__grep()
 	tr '\n\0' '\001\n' | LC_ALL=C grep -e "$1" | tr '\n\001' '\0\n'
 }
 
+# An index of W that is no index, such as one that a power cut tore, or a pipe, is put aside (REPLY: where; empty: it is
+# whole) and made again from HEAD; what was staged is in the tree still. 1: W is a person's own checkout, REPLY says what to do.
+git_index_whole()
+{
+	local magic='' index=$WT_GIT/index
+
+	REPLY=''
+	[[ -e $index || -L $index ]] || return 0
+	if [[ -f $index ]]; then
+		LC_ALL=C IFS= read -r -n 4 -d '' magic <"$index" || :
+		[[ $magic != DIRC ]] || return 0
+	fi
+	if [[ $WT_GIT == "$WT_COMMON" ]]; then
+		REPLY="git cannot read '$index': move it away, then \`git reset\` makes it again from HEAD"
+		return 1
+	fi
+	REPLY=$index.broken
+	rm -rf -- "$REPLY" && mv -f -- "$index" "$REPLY" && git_quiet reset -q || return 111
+}
+
 # REPLY: tree of what is staged in W; empty if that is HEAD's tree, or unmerged.
 git_index_tree()
 {

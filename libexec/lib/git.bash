@@ -15,7 +15,7 @@
 # are removed, and the scratch files in its git folder have one user.
 #
 # Chooses            git_use  git_top
-# Looks              git_observe  git_work  git_look  git_index_tree  git_changed  git_dirt  git_control_state
+# Looks              git_observe  git_work  git_look  git_index_whole  git_index_tree  git_changed  git_dirt  git_control_state
 # Whose it is        git_not_work  git_wrote  git_flags_clear, and what else is in git-work.bash
 # Saves              git_checkpoint  git_checkpoint_read  git_save_failed  git_refs_prune  git_refs_drop
 # Goes back          git_put_away  git_reset_to  git_restore_always  git_home

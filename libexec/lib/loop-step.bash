@@ -59,7 +59,9 @@ judge()
 	turn ran
 	STATUS_CLAIM=${F_status-} flags=${F_flags-} due=$F_verify metrics=$F_metrics message=${F_commit-}
 	STATE_VERDICT=$F_state
+	[[ -z ${F_note-} ]] || tell "wisp: [$ITERATION] $F_note"
 	worktree_use || worktree_register
+	worktree_index
 	git_home "$WORKTREE" "$BRANCH"
 	[[ -z $flags ]] || git_flags_clear "$WORKTREE" "$flags"
 	if [[ -z $CUT && ($due == due || $metrics == yes || -n $message) ]]; then

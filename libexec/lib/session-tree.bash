@@ -18,6 +18,19 @@ worktree_ready()
 	elif [[ $WORKTREE != "$PROJECT" ]]; then
 		git_worktree_known "$WORKTREE" || worktree_register
 	fi
+	worktree_index
+}
+
+# git answers nothing where its index is none.
+worktree_index()
+{
+	local rc=0
+
+	worktree_use || return 0
+	git_index_whole || rc=$?
+	((rc <= 1)) || die_sys "cannot make the index of '$WORKTREE' again"
+	((rc == 0)) || die_sys "$REPLY"
+	[[ -z $REPLY ]] || warn "git could not read the index of '$WORKTREE': it is made again from $BRANCH, and kept as '$REPLY'"
 }
 
 # The loop before this one did not end by itself. What git had not synced when the power failed is

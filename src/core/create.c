@@ -164,6 +164,20 @@ nested(const char *a, const char *b)
 	return (n < m && strncmp(a, b, n) == 0 && b[n] == '/') || (m < n && strncmp(a, b, m) == 0 && a[m] == '/');
 }
 
+/* Would it be looked for so deep (place.h)? One that is there already is left alone. */
+static bool
+too_deep(const struct wisp_place *place)
+{
+	char *path = wisp_str("%s/session.json", place->dir);
+	bool known = wisp_file_exists(path);
+	int parts = 1;
+
+	for (const char *p = strchr(place->branch, '/'); p != NULL; p = strchr(p + 1, '/'))
+		parts++;
+	free(path);
+	return parts > WISP_BRANCH_PARTS && !known;
+}
+
 int
 wisp_create_check(const struct wisp_place *place, struct wisp_err *err)
 {
@@ -171,6 +185,9 @@ wisp_create_check(const struct wisp_place *place, struct wisp_err *err)
 	size_t count = 0;
 	int rc = 0;
 
+	if (too_deep(place))
+		return wisp_err_set(err, NULL, 0, 0, "the branch '%s' has more than %d parts: give it a shorter name",
+				    place->branch, WISP_BRANCH_PARTS);
 	if (wisp_place_sessions(place->project, &branches, &count) != 0)
 		return errno == ENOENT ? 0 : wisp_err_set(err, place->project, 0, 0, "cannot list its sessions: %s",
 							 strerror(errno));

@@ -199,16 +199,22 @@ wisp_json_decide(const char *data, size_t len, const char *path, struct cJSON **
 enum wisp_verdict
 wisp_json_read(const char *path, struct wisp_buf *bytes, struct cJSON **out, struct wisp_err *err)
 {
+	return wisp_json_read_max(path, WISP_FILE_MAX, bytes, out, err);
+}
+
+enum wisp_verdict
+wisp_json_read_max(const char *path, size_t max, struct wisp_buf *bytes, struct cJSON **out, struct wisp_err *err)
+{
 	size_t start = bytes->len;
 
-	if (wisp_file_read(path, WISP_FILE_MAX, bytes) == 0)
+	if (wisp_file_read(path, max, bytes) == 0)
 		return wisp_json_decide(bytes->data + start, bytes->len - start, path, out, err);
 	if (errno == ENOENT || errno == ENOTDIR) {
 		wisp_err_set(err, path, 0, 0, "missing");
 		return WISP_MISSING;
 	}
 	if (errno == EFBIG) {
-		wisp_err_set(err, path, 0, 0, "larger than %zu MiB", WISP_FILE_MAX >> 20);
+		wisp_err_set(err, path, 0, 0, "larger than %zu MiB", max >> 20);
 		return WISP_MALFORMED;
 	}
 	wisp_err_set(err, path, 0, 0, "cannot read: %s",

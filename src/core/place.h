@@ -17,7 +17,7 @@
 #include "buf.h"
 
 #define WISP_SESSIONS "/.wisp/sessions/"	/* between project and branch in `dir` */
-#define WISP_BRANCH_PARTS 32			/* of a branch name, at most, where sessions are looked for */
+#define WISP_BRANCH_PARTS 32			/* of the branch name of a session, at most: so deep they are looked for */
 
 struct wisp_place {
 	char *project, *branch, *dir, *home, *shared;	/* all but dir NULL for a folder of no session */

@@ -61,8 +61,7 @@ optional(const struct cJSON *doc, const char *key)
 int
 wisp_state_check(const struct wisp_source *src, const struct cJSON *doc, struct wisp_err *err)
 {
-	static const struct wisp_at in_verification = {NULL, "verification", 0}, in_gate = {NULL, "gate", 0},
-				    in_metrics = {NULL, "metrics", 0};
+	static const struct wisp_at in_verification = {NULL, "verification", 0}, in_gate = {NULL, "gate", 0};
 	const struct cJSON *part;
 	const char *status, *fault;
 
@@ -76,10 +75,6 @@ wisp_state_check(const struct wisp_source *src, const struct cJSON *doc, struct 
 	part = optional(doc, "verification");
 	if (part != NULL && wisp_schema_check(src, &in_verification, part, verification, NULL, err) < 0)
 		return -1;
-	part = optional(doc, "metrics");
-	fault = wisp_metrics_fault(part);
-	if (fault != NULL)
-		return wisp_schema_refuse(src, &in_metrics, err, "%s", fault);
 	part = optional(doc, "gate");
 	if (part != NULL && wisp_schema_check(src, &in_gate, part, gate, NULL, err) < 0)
 		return -1;
@@ -97,6 +92,9 @@ fill(struct wisp_state *st)
 	st->question = wisp_json_str(st->doc, "question", NULL);
 	st->error = wisp_json_str(st->doc, "error", NULL);
 	st->phase = wisp_json_str(st->doc, "phase", NULL);
+	st->dropped = wisp_metrics_fault(optional(st->doc, "metrics"));
+	if (st->dropped != NULL)
+		wisp_json_drop(st->doc, "metrics");
 	st->choices = optional(st->doc, "choices");
 	st->metrics = optional(st->doc, "metrics");
 	st->gate = optional(st->doc, "gate");
@@ -110,7 +108,7 @@ wisp_state_load(struct wisp_state *st, const char *path, struct wisp_err *err)
 	struct wisp_source src = {.path = path, .name = "state"};
 
 	*st = (struct wisp_state){0};
-	st->verdict = wisp_json_read(path, &bytes, &st->doc, err);
+	st->verdict = wisp_json_read_max(path, WISP_STATE_MAX, &bytes, &st->doc, err);
 	src.data = bytes.data;
 	src.len = bytes.len;
 	if (st->verdict == WISP_VALID && wisp_state_check(&src, st->doc, err) < 0)

@@ -12,11 +12,14 @@
 
 enum wisp_status { WISP_CONTINUE, WISP_DONE, WISP_NEEDS_INPUT, WISP_BLOCKED };
 
+#define WISP_STATE_MAX ((size_t)1 << 20)	/* bytes; a document takes many times as much memory */
+
 struct wisp_state {
 	enum wisp_verdict verdict;	/* the rest holds only with WISP_VALID */
 	enum wisp_status status;
 	const char *summary, *question, *error, *phase;	/* borrowed; NULL where absent */
 	const struct cJSON *choices, *metrics, *gate;
+	const char *dropped;		/* why the metrics were, NULL: they were not; static */
 	bool exit_signal;
 	struct cJSON *doc;
 };

@@ -77,7 +77,7 @@ int wisp_turn_checked(struct wisp_record *r, enum wisp_verify verify, struct cJS
  * the step) are asked.
  */
 int wisp_turn_lost(struct wisp_record *r, const char *text, bool commits, struct cJSON *answer) WISP_CHECK;
-/* state= status= outcome= verify=due|skipped|none metrics= (is verify.metrics due?), and what `verified` answers where nothing is due. */
+/* state= status= outcome= note= verify=due|skipped|none metrics= (is verify.metrics due?), and what `verified` answers where nothing is due. */
 int wisp_turn_ran(struct wisp_record *r, struct cJSON *answer, struct wisp_err *err) WISP_CHECK;
 /* The commands that verify this step, NUL-terminated each, appended to `out`. `all`: those of the configuration alone. */
 void wisp_turn_commands(struct wisp_record *r, bool all, struct wisp_buf *out);

@@ -32,6 +32,12 @@ look_at_state(struct wisp_record *r)
 	wisp_json_set_str(step, "state", wisp_verdict_name(verdict));
 	wisp_json_set_str(step, "status", verdict == WISP_VALID ? wisp_status_name(st.status) : NULL);
 	wisp_json_set_str(step, "error", text);
+	if (st.dropped != NULL) {
+		free(text);
+		text = wisp_str("the metrics in state.json were dropped: they are %s", st.dropped);
+		wisp_record_tell(r, "metrics", text);
+		wisp_json_set_str(step, "note", text);
+	}
 	wisp_state_release(&st);
 	wisp_err_release(&why);
 	free(path);
@@ -300,6 +306,7 @@ wisp_turn_ran(struct wisp_record *r, struct cJSON *answer, struct wisp_err *err)
 	wisp_json_set_str(answer, "status", wisp_json_str(step, "status", NULL));
 	wisp_json_set_str(answer, "outcome", wisp_json_str(step, "outcome", ""));
 	wisp_json_set_str(answer, "verify", due);
+	wisp_json_set_str(answer, "note", wisp_json_str(step, "note", NULL));
 	wisp_json_set_str(answer, "flags", wisp_json_str(step, "flags", NULL));
 	/* It is due when verify is, whether or not there are commands for that. */
 	wisp_json_set_bool(answer, "metrics", is_due(r) && wisp_config_text(wisp_record_config(r), "verify.metrics") != NULL);

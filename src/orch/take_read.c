@@ -10,6 +10,8 @@
 #include "core/place.h"
 #include "limit.h"
 
+#define DOCUMENT_MAX ((size_t)8 << 20)	/* of what an agent writes for an orchestration */
+
 /* A link would let what an earlier step left count once more. */
 static bool
 is_link(const char *path)
@@ -72,7 +74,7 @@ wisp_take_read(const struct wisp_record *r, enum wisp_scope scope, const char *p
 	*doc = NULL;
 	if (is_link(path))
 		return wisp_err_set(err, path, 0, 0, "a symbolic link: write the file itself");
-	if (wisp_json_read(path, &bytes, doc, err) == WISP_VALID) {
+	if (wisp_json_read_max(path, DOCUMENT_MAX, &bytes, doc, err) == WISP_VALID) {
 		src = (struct wisp_source){bytes.data, bytes.len, path, "document"};
 		rc = wisp_scope_check(&src, scope, *doc, &facts, err);
 		if (rc == 0 && scope != WISP_DECOMPOSE)

@@ -407,6 +407,14 @@ as_user()
 	assert_equal feature/x "$(git -C "$TREE" symbolic-ref --short HEAD)"
 }
 
+@test "a branch of more than 32 parts, which no list would find, is refused" {
+	project
+	scenario_tasks 1 >../tasks.json
+	expect 100 wisp run "b$(printf '/%d' {1..32})" --agent replay --tasks ../tasks.json
+	assert_contains "$output" 'has more than 32 parts'
+	[[ ! -e .wisp/worktrees ]]
+}
+
 @test "what stands where a work tree was, without a .git, is kept" {
 	project
 	scenario_step default --status CONTINUE --effects 'echo 1 >>one' --commit one

@@ -314,6 +314,27 @@ misplaced()
 	assert_equal work "$(git -C "$TREE" symbolic-ref --short HEAD)"
 }
 
+@test "tampering: an index that git cannot read is kept aside and made again; in place it is named" {
+	scenario_step 1 --effects 'echo new >file; echo torn >"$(git rev-parse --git-dir)/index"' --pass 1 --status CONTINUE
+	scenario_step 2 --effects 'cd "$(git rev-parse --git-dir)"; rm index; mkfifo index' --pass 2 --status CONTINUE
+	scenario_step 3 --status DONE --promise
+	work 0 2
+	assert_contains "$output" 'git could not read the index of'
+	assert_equal $'README\nfile' "$(git ls-tree --name-only work)"
+	assert_equal '' "$(git -C "$TREE" status --porcelain)"
+
+	place main
+	scenario_step 1 --effects 'echo new >file' --pass 1 --status CONTINUE
+	scenario_step 2 --pass 2 --status DONE --promise
+	work 15 2 --in-place --once
+	cp .git/index ../index
+	echo torn >.git/index
+	again 111
+	assert_contains "$output" "git cannot read '$PROJECT/.git/index'"
+	cp ../index .git/index
+	again 0
+}
+
 @test "tampering: folders, pipes and links in place of the scratch files in the git folder" {
 	scenario_step 1 --effects '
 		cd "$(git rev-parse --git-dir)"

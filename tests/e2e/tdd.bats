@@ -356,17 +356,19 @@ claude_with()
 	assert_contains "$output" 'reason=next_phase'
 }
 
-@test "phases: metrics that are too deep, or too large, are no valid state, and the session stays readable" {
+@test "phases: metrics that are too deep, or too large, are dropped, the state holds, and that is said" {
 	local deep wide
 
 	deep=$(printf '{"a":%.0s' {1..40})1$(printf '}%.0s' {1..40})
 	wide="{\"text\": \"$(printf '%070000d' 0)\"}"
-	claim 1 "$deep" true
-	claim 2 "$red" true
-	claim 3 "$wide" true
+	claim 1 "$deep" false
+	claim 2 "$red" false
+	claim 3 "$wide" false
 	tdd 13 --max-iterations 3
-	entry 0 .state invalid
-	assert_contains "$(prompt 0002)" 'metrics: nested deeper than 16'
-	entry 2 .state invalid
+	assert_contains "$output" 'wisp: [1] the metrics in state.json were dropped: they are nested deeper than 16'
+	assert_contains "$output" 'wisp: [3] the metrics in state.json were dropped: they are larger than 64 KiB'
+	assert_contains "$(prompt 0002)" 'they are nested deeper than 16'
+	entry 0 .state valid
+	entry 2 .state valid
 	expect 0 wisp status b
 }

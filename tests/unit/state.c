@@ -101,6 +101,11 @@ fields(void)
 	wisp_state_release(&st);
 	wisp_state_release(&st);
 
+	CHECK_INT(load(&st, S(",\"metrics\":{\"a\":[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]}"), NULL), WISP_VALID, "metrics too deep");
+	CHECK(st.metrics == NULL, "  they are dropped");
+	CHECK_STR(st.dropped, "nested deeper than 16", "  and why");
+	wisp_state_release(&st);
+
 	CHECK_INT(load(&st, "{\"status\":\"BLOCKED\",\"summary\":\"\",\"error\":\"e\",\"choices\":null}", NULL),
 		  WISP_VALID, "blocked");
 	CHECK_INT(st.status, WISP_BLOCKED, "  status");
