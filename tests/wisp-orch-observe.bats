@@ -149,6 +149,20 @@ twice()
 	look failed "event=one: failed: its loop has not begun (run.log in its session's folder)"
 }
 
+@test "observe: one that was begun anew, and whose loop does not own it yet, is waited for" {
+	local n
+
+	session_make orch-one status=completed
+	note spawning one
+	session_make orch-one status=paused
+	for n in {1..20}; do
+		run -0 wisp-orch -C "$TOP" observe
+		assert_output ''
+	done
+	session_make orch-one status=paused reason=signal
+	look failed 'event=one: failed: paused: signal'
+}
+
 @test "observe: a session that is gone, or cannot be read, has failed; the reason names the file" {
 	looks completed 'event=one: finished' status=completed
 	note spawning one

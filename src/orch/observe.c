@@ -114,6 +114,17 @@ is_beside(const struct wisp_look *l)
 	return i < l->beside->count;
 }
 
+/* A session that was begun anew is paused for no reason and no question, until its loop owns it. */
+static bool
+has_begun(const struct wisp_look *l)
+{
+	bool is_new = strcmp(wisp_json_str(l->session, "status", ""), "paused") == 0 &&
+	              wisp_json_str(l->of.doc, "reason", NULL) == NULL &&
+	              wisp_json_type(wisp_json_get(l->of.doc, "question")) != WISP_T_OBJECT;
+
+	return !is_new && !wisp_system_as_since(l->notes, &l->of);
+}
+
 /* Nobody owns it: how has it ended? */
 static void
 ended(struct wisp_look *l)
@@ -121,7 +132,7 @@ ended(struct wisp_look *l)
 	const char *status = wisp_json_str(l->session, "status", ""), *reason = wisp_json_str(l->of.doc, "reason", NULL);
 	double unseen = wisp_json_num(l->notes, "unseen", 0) + 1;
 
-	if (strcmp(wisp_json_str(l->agent, "status", ""), "spawning") == 0 && wisp_system_as_since(l->notes, &l->of)) {
+	if (strcmp(wisp_json_str(l->agent, "status", ""), "spawning") == 0 && !has_begun(l)) {
 		if (is_beside(l))
 			return;
 		wisp_json_set_num(l->notes, "unseen", unseen);
