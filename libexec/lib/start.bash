@@ -77,14 +77,25 @@ choose_branch()
 	elif [[ -n $(ask list) ]]; then
 		find_session
 	else
-		die_data "no session to run here, and nothing to begin one with: give --spec FILE or --tasks FILE"
+		die_usage "no session to run here: --spec FILE or --tasks FILE begins one"
 	fi
 }
 
 # readable_file WHAT FILE: sets FILE to its absolute path, or ends the command.
 readable_file()
 {
-	[[ -f $2 && -r $2 ]] || die_data "cannot read the $1 '$2'"
+	local why=''
+
+	if [[ ! -e $2 ]]; then
+		why='No such file or directory'
+	elif [[ ! -r $2 ]]; then
+		why='Permission denied'
+	elif [[ -d $2 ]]; then
+		why='Is a directory'
+	elif [[ ! -f $2 ]]; then
+		why='it is no regular file'
+	fi
+	[[ -z $why ]] || die_data "cannot read the $1 '$2': $why"
 	FILE=$(cd -P -- "$(dirname -- "$2")" && pwd)/${2##*/}
 }
 
@@ -105,7 +116,8 @@ start_new()
 		tasks=$FILE
 		wisp-tasks diff "$tasks" "$tasks" >/dev/null || exit $?
 	fi
-	[[ -n $spec || -n $tasks || -n $PHASES ]] || die_data "the session $BRANCH has no task: give --spec FILE or --tasks FILE"
+	[[ -n $spec || -n $tasks || -n $PHASES ]] ||
+		die_usage "no session '$BRANCH' here: --spec FILE or --tasks FILE begins one (wisp list shows those that are there)"
 	[[ -z $PHASES || -z $NEEDS_PLAN ]] || die_usage "the template $template works in phases: it needs no plan (wisp run)"
 	[[ -n $tasks || -n $PHASES ]] || PLAN=plan
 	[[ -n $spec || -n $tasks || -n $opt_guide ]] ||

@@ -130,7 +130,7 @@ not_one(struct wisp_err *err, const char *project, const char *branch, char **na
 	if (branch != NULL)
 		wisp_buf_printf(&text, "no session '%s'", branch);
 	else
-		wisp_buf_puts(&text, count > 0 ? "which session?" : "no session here: `wisp run` begins one");
+		wisp_buf_puts(&text, count > 0 ? "which session?" : "no session here: `wisp run --spec FILE` or `--tasks FILE` begins one");
 	for (i = 0; i < count; i++)
 		wisp_buf_printf(&text, "%s%s", i > 0 ? ", " : branch != NULL ? "; there is " : " There is ", names[i]);
 	wisp_err_set(err, project, 0, 0, "%s", text.data);

@@ -177,10 +177,10 @@ with a \"line end\""' --pass 1 --status CONTINUE
 
 # --- what is given ----------------------------------------------------------
 
-@test "nothing to do: no spec and no tasks, a missing spec, a missing list: 102" {
+@test "nothing to do: no spec and no tasks is 100, a missing spec or list 102" {
 	project
-	refused 102 'no session to run here' wisp run
-	refused 102 'no task' wisp run work --agent replay
+	refused 100 'no session to run here' wisp run
+	refused 100 "no session 'work' here" wisp run work --agent replay
 	refused 102 "'no-such.md'" wisp run work --agent replay --spec no-such.md
 	refused 102 "'no-such.json'" wisp run work --agent replay --tasks no-such.json
 	refused 102 "" wisp run work --agent replay --tasks . || :
@@ -480,4 +480,21 @@ as_user()
 	entry 0 .outcome ok
 	entry 1 .outcome error
 	passes 1 2
+}
+
+@test "a start with nothing to begin from says what is missing, and what begins a session" {
+	project
+	expect 100 wisp run
+	assert_equal 'wisp run: no session to run here: --spec FILE or --tasks FILE begins one' "$output"
+	expect 100 wisp run nosuch
+	assert_equal "wisp run: no session 'nosuch' here: --spec FILE or --tasks FILE begins one (wisp list shows those that are there)" "$output"
+	expect 100 wisp status
+	assert_contains "$output" 'no session here: `wisp run --spec FILE` or `--tasks FILE` begins one'
+	expect 102 wisp run a --spec gone.md
+	assert_equal "wisp run: cannot read the spec 'gone.md': No such file or directory" "$output"
+	expect 102 wisp plan .
+	assert_equal "wisp plan: cannot read the spec '.': Is a directory" "$output"
+	expect 102 wisp run a --tasks /dev/null
+	assert_equal "wisp run: cannot read the task list '/dev/null': it is no regular file" "$output"
+	[[ -z $(wisp list) ]]
 }

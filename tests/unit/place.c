@@ -299,7 +299,7 @@ picking(void)
 	session("one", "only");
 	pick_is("one", NULL, 0, "only");
 	file("none/.git/HEAD", "ref: refs/heads/main\n");
-	pick_is("none", NULL, 1, "no session here: `wisp run` begins one");
+	pick_is("none", NULL, 1, "no session here: `wisp run --spec FILE` or `--tasks FILE` begins one");
 	pick_is("nowhere", NULL, 1, "not in a git repository");
 
 	setenv("WISP_SESSION_DIR", at("p/.wisp/sessions/other"), 1);
