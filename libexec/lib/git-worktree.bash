@@ -58,7 +58,7 @@ git__alone()
 
 	if [[ -n $GIT_ALONE ]]; then
 		"$@"
-		return
+		return $?
 	fi
 	git__lockable "$file" || return
 	{

@@ -185,7 +185,7 @@ git_use()
 	if [[ -d $WT_GIT ]]; then
 		WT_COMMON=$WT_GIT
 		git__whole
-		return
+		return $? # by itself, under a trap, it is the status from before that
 	fi
 	git__slurp "$1/.git" && [[ $REPLY == 'gitdir: '* ]] || git__refuse "'$1' is no work tree: its .git is missing or broken" || return
 	WT_GIT=${REPLY#gitdir: }
