@@ -194,7 +194,7 @@ git_changed()
 	REPLY=0
 	if [[ $2 == "$3" ]]; then
 		: >"$4"
-		return
+		return "$?"
 	fi
 	git_use "$1" || return
 	git__warm git_quiet diff-tree -r --name-only -z --no-renames "$2" "$3" >"$4" || return 111

@@ -583,7 +583,7 @@ asks()
 	begun
 	typed wisp shell
 	sees '1:shell*'
-	press 'echo "<$PERSON_SECRET>"; ls -l /proc/$$/fd | grep -c "/lock\|/work$"; tmux show-environment -g | grep -c SECRET; echo over' Enter
+	press 'echo "<$PERSON_SECRET>"; ls -l /proc/$$/fd | grep -c "/lock$\|\.lock$"; tmux show-environment -g | grep -c SECRET; echo over' Enter
 	sees '<>' over
 	assert_lacks "$(server show-environment -g)" invented
 	assert_lacks "$(server show-environment -t =loop)" invented
