@@ -520,3 +520,12 @@ git update-index --split-index --assume-unchanged check.sh; echo true >check.sh'
 	work 0 1
 	assert_equal true "$(git show other:check.sh)"
 }
+
+@test "a start does not wait at a pipe in the place of the work tree's HEAD" {
+	scenario_step 1 --pass 1 --status CONTINUE
+	work 15 2 --once
+	rm .git/worktrees/work/HEAD
+	mkfifo .git/worktrees/work/HEAD
+	again 0
+	assert_contains "$output" 'registered again, its files stay'
+}
