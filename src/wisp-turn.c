@@ -273,7 +273,7 @@ facts(struct wisp_cli *cli)
 	static const char *const limits[][2] = {
 		{"max_iterations", "limits.maxIterations"}, {"max_hours", "limits.maxHours"}, {"max_cost", "limits.maxCostUsd"}
 	};
-	const struct cJSON *session;
+	const struct cJSON *session, *step;
 	struct work w;
 	char *tasks, *back;
 
@@ -290,6 +290,10 @@ facts(struct wisp_cli *cli)
 	tasks = wisp_record_dir_path(&w.r, "tasks.json");
 	wisp_json_set_bool(w.answer, "planned", wisp_json_str(w.r.doc, "good", NULL) != NULL || wisp_file_exists(tasks));
 	wisp_json_set_bool(w.answer, "rebuilt", w.r.rebuilt && !w.r.back);
+	step = wisp_json_get(w.r.doc, "step");
+	if (strcmp(wisp_json_str(step, "stage", "recorded"), "recorded") == 0)
+		step = wisp_json_get(w.r.doc, "after");
+	wisp_json_set_str(w.answer, "head", wisp_json_str(step, "head", NULL));
 	back = wisp_record_back_text(&w.r);
 	wisp_json_set_str(w.answer, "back", back);
 	free(back);

@@ -203,6 +203,8 @@ session_environment()
 
 # shellcheck source=lib/session-make.bash
 source "${BASH_SOURCE[0]%/*}/session-make.bash"
+# shellcheck source=lib/session-branch.bash
+source "${BASH_SOURCE[0]%/*}/session-branch.bash"
 # shellcheck source=lib/session-tree.bash
 source "${BASH_SOURCE[0]%/*}/session-tree.bash"
 # shellcheck source=lib/tmux.bash

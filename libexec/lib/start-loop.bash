@@ -34,7 +34,8 @@ loop_settings()
 # take_session [--resume]: what became of the step before says how it goes on.
 take_session()
 {
-	turn start --config "$CONFIG" --pid $$ ${1:+"$1"} --agent "$AGENT_NAME" --template "$TEMPLATE_DIR" ${LIMITS[@]+"${LIMITS[@]}"}
+	turn start --config "$CONFIG" --pid $$ ${1:+"$1"} ${LOST:+--lost} --agent "$AGENT_NAME" --template "$TEMPLATE_DIR" ${LIMITS[@]+"${LIMITS[@]}"}
+	LOST=''
 	NEXT=$F_next PENDING=${F_pending-}
 	[[ -z ${F_config-} ]] || tell "wisp: adopted: config: $F_config"
 	[[ -z ${F_state-} ]] || tell "wisp: state.json was changed: $F_state"
@@ -63,6 +64,7 @@ loop_own()
 	[[ $F_status != running ]] || worktree_unsynced
 	loop_settings
 	loop_traps
+	branch_ready
 	worktree_ready
 }
 

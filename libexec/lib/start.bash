@@ -230,7 +230,7 @@ begin_anew()
 session_facts()
 {
 	turn facts
-	SESSION_ID=$F_session_id WORKTREE=$F_worktree TEMPLATE=$F_template BASE=${F_base-}
+	SESSION_ID=$F_session_id WORKTREE=$F_worktree TEMPLATE=$F_template BASE=${F_base-} RECORDED=${F_head-}
 	if [[ $F_rebuilt == yes && -z $REBUILT ]]; then
 		warn "there was no record of $BRANCH here: it is made again from the files in '$DIR'"
 		REBUILT=1

@@ -86,3 +86,64 @@ replaced()
 	entry 1 .outcome interrupted
 	assert_contains "$(prompt 0003)" 'task 2'
 }
+
+# What git wrote since the list `before` was made, and did not sync, is empty.
+objects_lost()
+{
+	local path
+
+	while IFS= read -r path; do
+		chmod u+w "$path"
+		: >"$path"
+	done < <(find .git/objects/?? -type f | grep -vxFf before)
+}
+
+# A second step commits, and is lost with its loop.
+lost_after_commit()
+{
+	scenario_step 2 --effects "echo 2 >>work; git add work; git commit -q -m 'task 2'; touch ../committed; sleep 60"
+	expect 15 wisp run work --agent replay --tasks "$LIST" --once
+	find .git/objects/?? -type f >before
+	begin 4
+	wait_until 10 test -e .wisp/worktrees/committed
+	kill -KILL "$LOOP"
+	wait "$LOOP" 2>/dev/null || :
+	LOOP=''
+	wait_until 10 flock -n "$(echo "$WISP_HOME"/*/work/work)" true
+	scenario_step 3 --effects 'echo 2 >>work' --commit 'task 2' --pass t2 --status CONTINUE
+	scenario_step 4 --effects 'echo 3 >>work' --commit 'task 3' --pass t3 --status CONTINUE
+	scenario_step 5 --effects 'echo 4 >>work' --commit 'task 4' --pass t4 --status DONE --promise
+}
+
+@test "power: the objects of an agent's commit are empty: the branch goes back to the record, and it goes on" {
+	local tip
+	lost_after_commit
+	tip=$(git rev-parse work)
+	objects_lost
+	expect 0 wisp resume work
+	assert_contains "$output" "git cannot read what work has since the record ($tip)"
+	assert_contains "$output" 'the step counts as lost'
+	assert_contains "$output" "${tip#??}"
+	entry 1 .outcome interrupted
+	assert_equal $'1\n2\n3\n4' "$(git show work:work)"
+	git fsck --no-dangling --no-reflogs
+}
+
+@test "power: the branch's ref is empty: it goes back to the record" {
+	lost_after_commit
+	: >.git/refs/heads/work
+	expect 0 wisp resume work
+	assert_contains "$output" 'its ref is damaged'
+	assert_equal $'1\n2\n3\n4' "$(git show work:work)"
+}
+
+@test "power: the commit of the record cannot be read: 111 says what to do" {
+	local head
+	expect 15 wisp run work --agent replay --tasks "$LIST" --once
+	head=$(git rev-parse work)
+	chmod u+w ".git/objects/${head:0:2}/${head:2}"
+	: >".git/objects/${head:0:2}/${head:2}"
+	expect 111 wisp resume work
+	assert_contains "$output" "git cannot read the commit of the record, ${head:0:12}"
+	assert_contains "$output" 'wisp rollback'
+}
