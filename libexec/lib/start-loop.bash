@@ -61,10 +61,10 @@ loop_own()
 	session_own
 	wisp-turn -C "$DIR" renew 9>&- || exit $?
 	session_facts
+	branch_ready
 	[[ $F_status != running ]] || worktree_unsynced
 	loop_settings
 	loop_traps
-	branch_ready
 	worktree_ready
 }
 
