@@ -55,7 +55,7 @@ new_world()
 	PATH=$ROOT/tests/stubs/forbidden:$ROOT/bin:$WISP_BUILD:$(tool_path)
 
 	for name in $(compgen -A export WISP_) $(compgen -A export GIT_) $(compgen -A export XDG_) \
-		$(compgen -A export TMUX) EDITOR VISUAL CDPATH BASH_ENV ENV MAKEFLAGS MAKELEVEL; do
+		$(compgen -A export TMUX) EDITOR VISUAL CDPATH BASH_ENV ENV MAKEFLAGS MAKELEVEL WERROR; do
 		[[ $name == WISP_BUILD ]] || unset "$name"
 	done
 	export ROOT WISP_BUILD JQ PATH

@@ -167,7 +167,10 @@ twice()
 	looks completed 'event=one: finished' status=completed
 	note spawning one
 	printf '{"version": 1,\n "session"\n' >"$STATE/record.json"
-	look failed "event=one: failed: $STATE/record.json:3:1: ends too early"
+	look completed 'event=one: finished' # by what was published
+	note spawning one
+	printf '{"version": 1,\n "session_id"\n' >"$DIR/session.json"
+	look failed "event=one: failed: $DIR/session.json:3:1: ends too early"
 	note spawning one
 	rm -r "$STATE" "$DIR"
 	look failed 'event=one: failed: its session is gone'
