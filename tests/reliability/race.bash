@@ -12,10 +12,10 @@ part_race()
 	TASKS=3
 	world_make
 	race_shop
-	for kind in $RACES; do
-		wanted "$kind" || continue
-		for n in $STARTERS; do
-			for ((round = FROM; round < FROM + ${ROUNDS:-50}; round++)); do
+	for ((round = FROM; round < FROM + ${ROUNDS:-50}; round++)); do
+		for kind in $RACES; do
+			wanted "$kind" || continue
+			for n in $STARTERS; do
 				round_begin "race --starters $n" "$round" "$kind" "$n starters"
 				race_round "$kind" "$n"
 				round_end

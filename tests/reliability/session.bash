@@ -18,10 +18,10 @@ part_session()
 		round_begin session "$round" session "kills from $KILLS on"
 		session_round "$until"
 		round_end
+		TRIED=$KILLS
 		round=$((round + 1))
 		[[ $FROM == 1 || $ROUNDS != 1 ]] || break
 	done
-	TRIED=$KILLS
 }
 
 # What the agent does instead of a task, once: a question at the third, a limit at the fifth.

@@ -153,5 +153,5 @@ check_removed()
 	found=$(in_world git for-each-ref refs/wisp refs/heads/work)
 	[[ -z $found ]] || left "refs: $found"
 	found=$(find "$WORLD/home" -path '*/work*')
-	[[ -z $found ]] || left "$found"
+	[[ -z $found && ! -e .git/wisp/work.lock ]] || left "$found $(ls .git/wisp 2>&1)"
 }

@@ -344,12 +344,17 @@ check_left() # <branch>...
 		left "registrations: $(ls .git/worktrees)"
 	found=$(in_world git for-each-ref --format='%(refname:short)' refs/heads | sort |
 		diff <(sort <<<"$branches") -) || left "branches: $found"
-	found=$(find .git -name '*.lock')
+	# The owner's lock of a session lies in .git/wisp as long as there is one.
+	found=$(find .git -path .git/wisp -prune -o -name '*.lock' -print)
 	[[ -z $found ]] || left "in .git: $found"
 	found=$(find .wisp "$WORLD/home" -path '*/worktrees/*/src' -prune -o \
 		\( -name '.*.wisp-*' -o -name '*.new' -o -name '*.tmp' -o -name '*.making' \) -print)
 	[[ -z $found ]] || left "temporaries: $found"
-	found=$(find "$WORLD/tmp" -mindepth 1 -maxdepth 1)
+	# The next owner removes the folder of one that was killed; of a start that was killed before it
+	# owned anything there is no next one.
+	found=$(find "$WORLD/tmp" -mindepth 1 -maxdepth 1 -name 'wisp.??????' | wc -l)
+	EARLY=$((EARLY + found))
+	found=$(find "$WORLD/tmp" -mindepth 1 -maxdepth 1 ! -name 'wisp.??????')
 	[[ -z $found ]] || left "in TMPDIR: $found"
 	left_elsewhere "$@"
 }
@@ -361,6 +366,8 @@ left_elsewhere() # <branch>...
 
 	found=$(cd .wisp && find sessions worktrees -mindepth 1 -maxdepth 2 2>/dev/null) || :
 	for name in $found; do
+		# What stood in the place of a work tree is kept, and that is said.
+		[[ $name != worktrees/.* ]] || ! grep -q 'is kept in' "$WORLD"/log.* || continue
 		for branch; do
 			[[ ${name#*/}/ != "$branch"/* && $branch != "${name#*/}"/* ]] || continue 2
 		done

@@ -1,0 +1,28 @@
+#!/usr/bin/env bats
+# Some rounds of tests/reliability: a start, and `wisp rm`, killed at one of its calls and repeated.
+
+load ../helper
+
+start() # <stride> <kind>...
+{
+	local args=(--seed 1 --stride "$1")
+	shift
+
+	while (($#)); do
+		args+=(--only "$1")
+		shift
+	done
+	"$ROOT/tests/reliability/run" "${args[@]}" start
+}
+
+@test "start: wisp run is killed at a call, and repeated" {
+	start 53 run
+}
+
+@test "start: wisp plan, hook graduate and orchestrate are killed at a call, and repeated" {
+	start 163 plan-tasks graduate orchestrate
+}
+
+@test "start: wisp init and rm are killed at a call, and repeated" {
+	start 97 init rm
+}
