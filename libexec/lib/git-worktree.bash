@@ -176,10 +176,13 @@ git__worktree_drop()
 {
 	local folder
 
-	git_worktree_remove "$1" "$2" || rmdir -- "$2" 2>/dev/null || :
-	# git makes the folder first, and writes into it what it is for next.
+	if ! git_worktree_remove "$1" "$2" && ! rmdir -- "$2" 2>/dev/null &&
+		git__slurp "$2/.git" && [[ -z $REPLY || $REPLY == "gitdir: $WT_COMMON/worktrees/"* ]]; then
+		rm -rf -- "$2" || return 111	# a power cut has emptied what it was known by
+	fi
+	# git makes the folder first, and writes into it what it is for next, maybe by half.
 	for folder in "$WT_COMMON/worktrees/${2##*/}"*; do
-		[[ ! -d $folder || -s $folder/gitdir ]] || rm -rf -- "$folder" || return 111
+		git__slurp "$folder/gitdir" && [[ $REPLY == */.git ]] || rm -rf -- "$folder" || return 111
 	done
 }
 

@@ -201,6 +201,11 @@ worktree_note()
 worktree_register()
 {
 	warn "git no longer knows the work tree '$WORKTREE': it is registered again, its files stay"
+	git_use "$PROJECT" || exit "$EXIT_SYS"
+	# What a step has left of the registration leads nowhere, and would stay beside the new one.
+	if [[ ${TREE_GIT-} == "$WT_COMMON/worktrees/"* ]] && ! git__slurp "$TREE_GIT/gitdir"; then
+		rm -rf -- "$TREE_GIT" || die_sys "cannot remove '$TREE_GIT'"
+	fi
 	git_worktree_register "$PROJECT" "$BRANCH" "$WORKTREE" ||
 		die_sys "the work tree '$WORKTREE' cannot be registered again: $REPLY"
 	worktree_note

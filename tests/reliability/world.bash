@@ -105,6 +105,7 @@ agent_make()
 		[[ ! -e \$w/agent.env ]] || . "\$w/agent.env"
 		# Where a step's claim can go back though its commit stays, the agent looks for itself.
 		open=\$((\$(grep -c '"passes": true' "\$WISP_TASKS_FILE") + 1))
+		[[ ! -e \$w/looks ]] || git checkout -q main -- src 2>/dev/null
 		if [[ -e \$w/looks ]] && grep -qx "task \$open" work 2>/dev/null; then
 			prompt+=" finish \$open "
 		fi
@@ -352,9 +353,9 @@ check_left() # <branch>...
 	[[ -z $found ]] || left "temporaries: $found"
 	# The next owner removes the folder of one that was killed; of a start that was killed before it
 	# owned anything there is no next one.
-	found=$(find "$WORLD/tmp" -mindepth 1 -maxdepth 1 -name 'wisp.??????' | wc -l)
+	found=$(find "$WORLD/tmp" -mindepth 1 -maxdepth 1 -name 'wisp*.??????' | wc -l)
 	EARLY=$((EARLY + found))
-	found=$(find "$WORLD/tmp" -mindepth 1 -maxdepth 1 ! -name 'wisp.??????')
+	found=$(find "$WORLD/tmp" -mindepth 1 -maxdepth 1 ! -name 'wisp*.??????')
 	[[ -z $found ]] || left "in TMPDIR: $found"
 	left_elsewhere "$@"
 }
