@@ -131,7 +131,7 @@ race_round() # <kind> <starters>
 	done
 	: >"$WORLD/go"
 	for ((i = 0; i < n; i++)); do
-		ended "$i" 90
+		ended "$i" 300
 		codes+=" $CODE"
 	done
 	exec 7>&-
