@@ -76,12 +76,12 @@ part_tree()
 		printf 'of the person\n' >"$SAVED/victim/$name"
 	done
 	while IFS=$'\t' read -r -u 6 name script; do
-		wanted "$name" || continue
 		for where in linked in-place; do
 			[[ $where == linked || $name != @($NOT_IN_PLACE) ]] || continue
 			for verify in verify none; do
 				for step in 1 2 3; do
 					round=$((round + 1))
+					wanted "$name" || continue
 					[[ -z $STRIDE ]] || (((round + SEED) % STRIDE == 0)) || continue
 					[[ $FROM == 1 || $FROM == "$round" ]] || continue
 					round_begin "tree" "$round" "$name" "$where, $verify, in step $step"
