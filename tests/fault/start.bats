@@ -19,8 +19,8 @@ start() # <stride> <kind>...
 	start 53 run
 }
 
-@test "start: wisp plan, hook graduate and orchestrate are killed at a call, and repeated" {
-	start 163 plan-tasks graduate orchestrate
+@test "start: wisp plan and hook graduate are killed at a call, and repeated" {
+	start 113 plan-tasks graduate
 }
 
 @test "start: wisp init and rm are killed at a call, and repeated" {
