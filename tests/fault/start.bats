@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# Some rounds of tests/reliability: a start, and `wisp rm`, killed at one of its calls and repeated.
+# Some rounds of tests/reliability: a start, and `wisp init`, killed at one of its calls and repeated.
 
 load ../helper
 
@@ -23,6 +23,6 @@ start() # <stride> <kind>...
 	start 113 plan-tasks graduate
 }
 
-@test "start: wisp init and rm are killed at a call, and repeated" {
-	start 97 init rm
+@test "start: wisp init is killed at a call, and repeated" {
+	start 97 init
 }
