@@ -176,6 +176,9 @@ without()
 	session_make broken
 	echo '{' >"$STATE/record.json"
 	doctor 0
+	assert_contains "$(line sessions)" 'warn sessions: broken: record.json was damaged (ends too early)'
+	echo '{' >"$DIR/session.json"
+	doctor 0
 	assert_contains "$(line sessions)" 'warn sessions: broken cannot be read: wisp status broken says why'
 	rm -r .wisp/sessions "$WISP_HOME"
 	session_make fine

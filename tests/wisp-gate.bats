@@ -210,6 +210,7 @@ status=DONE (state.json)
 tasks=1/1 (tasks.json)
 promise=seen (steps/0001/step.json)
 verify=failed (option)
+commit=ok (no option)
 failures=0 (history.json)
 stuck=no (history.json)
 breaker=closed (breaker.json)
@@ -406,5 +407,5 @@ readonly GREEN='{"tests_failing": 0, "tests_passing": 2, "tests_total": 2, "cons
 		((${#line} <= 80)) || fail "longer than 80 columns: $line"
 	done
 	assert_contains "$output" $'[--tasks P/T]\n      [--promise WORD]'
-	assert_contains "$output" '[--template DIR]  what the step that ended last means for the loop'
+	assert_contains "$output" $'[--template DIR]\n                        what the step that ended last means for the loop'
 }

@@ -89,7 +89,7 @@ add_facts(struct cJSON *facts, const struct wisp_given *g, const struct wisp_con
 	     source(g->promise != NULL, f->promise || f->promise_required ? step : "completion.promise"));
 	fact(facts, "verify", wisp_verify_name(f->verify),
 	     source(g->verify != NULL, c->judged != NULL ? "record.json" : "verify.command"));
-	fact(facts, "commit", f->uncommitted ? "failed" : "none failed",
+	fact(facts, "commit", f->uncommitted ? "failed" : "ok",
 	     source(g->uncommitted, c->judged != NULL ? "record.json" : "no option"));
 	fact(facts, "failures", failures, source(g->failures >= 0, "history.json"));
 	fact(facts, "stuck", f->stuck ? "yes" : "no",
