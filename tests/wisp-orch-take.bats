@@ -168,8 +168,8 @@ refused() # <word> <file> <text>
 	ln -s "$BATS_TEST_TMPDIR/other" "$DIR/discovery.json"
 	refused discover discovery.json ': a symbolic link: write the file itself'
 	[[ -s $BATS_TEST_TMPDIR/other ]]
-	dd if=/dev/zero of="$DIR/discovery.json" bs=1 count=1 seek=$((64 * 1024 * 1024)) 2>/dev/null
-	refused discover discovery.json ': larger than 64 MiB'
+	dd if=/dev/zero of="$DIR/discovery.json" bs=1 count=1 seek=$((8 * 1024 * 1024)) 2>/dev/null
+	refused discover discovery.json ': larger than 8 MiB'
 	: >"$DIR/discovery.json"
 	refused discover discovery.json ': empty'
 	refused discover discovery.json ': missing'

@@ -92,7 +92,7 @@ entries()
 	echo '{' >"$home/record.json"
 	run -102 --separate-stderr wisp-stuck -C "$session" check
 	assert_contains "$stderr" "$home/record.json:"
-	rm "$home/record.json"
+	rm "$home/record.json" "$session/session.json"
 	run -0 wisp-stuck -C "$session" check
 	assert_contains "$output" 'noProgress=9/3'
 }

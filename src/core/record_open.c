@@ -230,6 +230,18 @@ make_again(struct wisp_record *r, enum wisp_verdict verdict, const char *why, st
 	return rc;
 }
 
+/* Nothing takes the place of a damaged record: what is wrong with it, and with the published files. */
+static int
+set_damaged(struct wisp_err *err, const struct wisp_err *record, int rc)
+{
+	char *published = rc == 1 ? wisp_strdup("missing") : wisp_err_string(err);
+
+	rc = wisp_err_set(err, record->path, record->line, record->col,
+			  "%s; no record is kept beside it, and of the published files: %s", record->text, published);
+	free(published);
+	return rc;
+}
+
 static int
 load(struct wisp_record *r, struct wisp_err *err)
 {
@@ -247,6 +259,8 @@ load(struct wisp_record *r, struct wisp_err *err)
 		load_now(r);
 	else if (session)
 		rc = make_again(r, verdict, why.text, err);
+	if (rc != 0 && session && (verdict == WISP_EMPTY || verdict == WISP_MALFORMED || verdict == WISP_INVALID))
+		rc = set_damaged(err, &why, rc);
 	if (rc == 0 && !session && !wisp_json_bool(r->doc, "unpublished", false)) {
 		if (r->doc == NULL)
 			r->doc = wisp_json_object();
