@@ -51,6 +51,20 @@ ignoring()
 	assert_output 'wisp: a program is needed'
 }
 
+@test "exec: --limit ends the program by ALRM, and leaves other signals as they are" {
+	run -142 ignoring ALRM -- wisp-exec --limit 1 sleep 100
+	run -0 ignoring TERM -- wisp-exec --limit 100 bash -c 'kill -TERM $$; echo lives'
+	assert_output lives
+	run -3 wisp-exec --limit 100 sh -c 'exit 3'
+	for n in '' 0 -1 x 1x 86401; do
+		run -100 wisp-exec --limit "$n" true
+		assert_output 'wisp: --limit needs seconds, 1 to 86400'
+	done
+	run -100 wisp-exec --limit
+	run -100 wisp-exec --limit 1
+	assert_output 'wisp: a program is needed'
+}
+
 @test "exec: wisp help needs no program of C" {
 	WISP_BUILD=$BATS_TEST_TMPDIR run -0 wisp help
 }

@@ -12,10 +12,10 @@ check_repository()
 		return 0
 	fi
 	PROJECT=$REPLY
-	if ! git -C "$PROJECT" rev-parse -q --verify 'HEAD^{commit}' >/dev/null; then
+	if ! git_run -C "$PROJECT" rev-parse -q --verify 'HEAD^{commit}' >/dev/null; then
 		report FAIL repository "'$PROJECT' has no commit yet: make one first"
-	elif ! git -C "$PROJECT" var GIT_AUTHOR_IDENT >/dev/null 2>&1 ||
-		! git -C "$PROJECT" var GIT_COMMITTER_IDENT >/dev/null 2>&1; then
+	elif ! git_run -C "$PROJECT" var GIT_AUTHOR_IDENT >/dev/null 2>&1 ||
+		! git_run -C "$PROJECT" var GIT_COMMITTER_IDENT >/dev/null 2>&1; then
 		report FAIL repository 'git knows no name and address to commit with (git config user.name, user.email)'
 	else
 		report ok repository "$PROJECT"

@@ -25,6 +25,7 @@ finish_cut()
 {
 	CUT=$1
 	[[ -z $AGENT_PID ]] || kill -TERM "$AGENT_PID" 2>/dev/null || :
+	! git_cut || exit "$EXIT_SYS" # finish_exit makes it the signal's
 }
 
 finish_exit()
@@ -51,6 +52,7 @@ finish_traps()
 	trap 'finish_cut 15' TERM
 	trap 'finish_cut 1' HUP
 	trap '' PIPE
+	git_hear
 	trap 'finish_exit' EXIT
 }
 

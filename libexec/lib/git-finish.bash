@@ -13,7 +13,7 @@ readonly GIT_PLAIN=(
 
 git__plain()
 {
-	GIT_TERMINAL_PROMPT=0 GIT_PAGER=cat git -C "$WT_TOP" --git-dir="$WT_GIT" --work-tree="$WT_TOP" "${GIT_PLAIN[@]}" "$@" 9>&-
+	GIT_TERMINAL_PROMPT=0 GIT_PAGER=cat git_run -C "$WT_TOP" --git-dir="$WT_GIT" --work-tree="$WT_TOP" "${GIT_PLAIN[@]}" "$@"
 }
 
 # PROJECT B: REPLY is where a clean work tree for checks on B lies. No branch has such a name.
@@ -165,7 +165,7 @@ git_finish_push()
 
 	git_use "$1" || return
 	if [[ -n ${5-} ]]; then
-		hooks=$(git -C "$WT_TOP" --git-dir="$WT_GIT" rev-parse --git-path hooks) || return 111
+		hooks=$(git_run -C "$WT_TOP" --git-dir="$WT_GIT" rev-parse --git-path hooks) || return 111
 		[[ $hooks == /* ]] || hooks=$WT_TOP/$hooks
 	fi
 	# shellcheck disable=SC2034 # the caller runs it

@@ -27,6 +27,7 @@ git__patient()
 	local rc='' began=$SECONDS
 
 	{
+		GIT_PID=${!-} # bash 3.2 has it for `&` alone: there git ends at its limit
 		until IFS= read -r -t "$GIT_PATIENCE" rc <&7; do
 			# bash 3.2 does not tell the end of the pipe, or a signal, from the time that is over.
 			if ((SECONDS == began)); then
@@ -36,7 +37,8 @@ git__patient()
 			git__unplug || :
 			began=$SECONDS
 		done
-	} 6>&1 7< <(exec 8>&- 9>&- && rc=0 && { "$@" >&6 || rc=$?; } && printf '%s\n' "$rc")
+	} 6>&1 7< <(trap '[[ -z $GIT_PID ]] || kill "$GIT_PID"; exit 143' TERM && exec 8>&- 9>&- && rc=0 && { "$@" >&6 || rc=$?; } && printf '%s\n' "$rc")
+	GIT_PID=''
 	return "$rc"
 }
 

@@ -80,7 +80,12 @@ git__said()
 {
 	local rc=0
 
-	REPLY=$(git_quiet "$@" 2>&1) || rc=$?
+	if [[ -d ${SCRATCH-} ]]; then # as git__line
+		git_quiet "$@" >"$SCRATCH/git.said" 2>&1 || rc=$?
+		git__slurp "$SCRATCH/git.said" || :
+	else
+		REPLY=$(git_quiet "$@" 2>&1) || rc=$?
+	fi
 	((rc != 0)) || return 0
 	REPLY=${REPLY//$'\n'/; }
 	if ((rc > 128)); then

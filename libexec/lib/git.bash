@@ -23,7 +23,7 @@
 # Makes work trees   git_worktree_add  git_worktree_known  git_worktree_register  git_worktree_repair
 #                    git_worktree_remove
 # Finishes           git_finish_*, in git-finish.bash
-# All else           git_quiet ARGUMENT..., in the work tree chosen last; git_ref
+# All else           git_quiet ARGUMENT..., in the work tree chosen last; git_ref; git_run, in git-run.bash
 
 [[ -z ${GIT_NO_WISP-} ]] || return 0	# sourced before
 
@@ -57,13 +57,27 @@ PUT_HEAD='' PUT_TREE='' PUT_INDEX='' PUT_STAGED='' PUT_COMMITS='' PUT_REF='' PUT
 git_quiet()
 {
 	GIT_TERMINAL_PROMPT=0 GIT_OPTIONAL_LOCKS=0 GIT_PAGER=cat GIT_NO_REPLACE_OBJECTS=1 \
-		${GIT_EXEC-} git -C "$WT_TOP" --git-dir="$WT_GIT" --work-tree="$WT_TOP" "${GIT_SETTINGS[@]}" "$@" 9>&-
+		git_run -C "$WT_TOP" --git-dir="$WT_GIT" --work-tree="$WT_TOP" "${GIT_SETTINGS[@]}" "$@"
 }
 
-# The same, output into REPLY; exec saves the second fork.
+# The same, output into REPLY. In a shell that hears signals it goes through a file: bash
+# runs no trap while it reads what a $( ) says. Else exec saves the second fork.
 git__line()
 {
-	REPLY=$(GIT_EXEC='exec' && git_quiet "$@")
+	local rc=0 more=''
+
+	if [[ ! -d ${SCRATCH-} ]]; then
+		# shellcheck disable=SC2030 # for this one alone
+		REPLY=$(GIT_EXEC=1 && git_quiet "$@") || rc=$?
+		git__answered "$rc" "$@"
+		return
+	fi
+	git_quiet "$@" >"$SCRATCH/git.line" || rc=$?
+	# Mostly it is one line.
+	if { IFS= read -r REPLY && { IFS= read -r more || [[ -n $more ]]; }; } <"$SCRATCH/git.line"; then
+		REPLY=$(<"$SCRATCH/git.line")
+	fi
+	return "$rc"
 }
 
 # Prefixes to both: the index to use, and who commits. git reads an index where it
@@ -163,15 +177,19 @@ git_top()
 {
 	local dir=${1:-.} bare common
 
-	REPLY=$(git -C "$dir" rev-parse --is-bare-repository --git-common-dir 2>/dev/null) || return 1
+	REPLY=$(git_run -C "$dir" rev-parse --is-bare-repository --git-common-dir 2>/dev/null) || {
+		(($? == 111)) || return 1
+		git__answered "$GIT_LATE" rev-parse
+		return
+	}
 	bare=${REPLY%%$'\n'*} common=${REPLY#*$'\n'}
 	[[ $bare == false ]] || return 1
 	if [[ ${common##*/} == .git ]]; then
 		REPLY=$(CDPATH='' cd -P -- "$dir" && CDPATH='' cd -P -- "$common/.." && printf '%s' "$PWD") || return 1
-		[[ $(git config --file "$REPLY/.git/config" --type=bool core.bare) != true ]]
+		[[ $(git_run config --file "$REPLY/.git/config" --type=bool core.bare) != true ]]
 	else	# a submodule, or a git folder kept elsewhere: its work tree, unless that is a linked one
-		REPLY=$(git -C "$dir" rev-parse --git-dir) && [[ $REPLY -ef $common ]] || return 1
-		REPLY=$(git -C "$dir" rev-parse --show-toplevel) || return 1
+		REPLY=$(git_run -C "$dir" rev-parse --git-dir) && [[ $REPLY -ef $common ]] || return 1
+		REPLY=$(git_run -C "$dir" rev-parse --show-toplevel) || return 1
 	fi
 }
 
@@ -268,6 +286,8 @@ git__commit()
 	git__line rev-parse -q --verify "$1^{commit}" || REPLY=
 }
 
+# shellcheck source=lib/git-run.bash
+source "${BASH_SOURCE[0]%/*}/git-run.bash"
 # shellcheck source=lib/git-look.bash
 source "${BASH_SOURCE[0]%/*}/git-look.bash"
 # shellcheck source=lib/git-work.bash

@@ -8,6 +8,9 @@ on_signal()
 	if [[ -z $CUT ]]; then
 		CUT=$1
 		tell "wisp: $2: ending the step, saving the state (once more: at once)"
+		! git_cut || exit "$EXIT_SYS" # on_exit makes it the signal's
+	elif GIT_NOW=1 git_cut; then
+		exit "$EXIT_SYS"
 	fi
 	if [[ -n $AGENT_PID ]]; then
 		kill -TERM "$AGENT_PID" 2>/dev/null || :
@@ -58,6 +61,7 @@ loop_traps()
 	trap 'on_signal 1 HUP' HUP
 	trap 'on_request' USR1
 	trap '' PIPE
+	git_hear
 	title_keep
 	trap 'on_exit' EXIT
 }
@@ -65,22 +69,9 @@ loop_traps()
 # Waits for the started program whatever interrupts the wait; returns its status.
 agent_wait()
 {
-	local rc own
+	local rc=0
 
-	while :; do
-		rc=0
-		wait "$AGENT_PID" || rc=$?
-		kill -0 "$AGENT_PID" 2>/dev/null || break
-	done
-	# A trap may have ended the wait at the moment at which the program ended: then
-	# its own status is still to be had, and 127 says that it was had already. Where bash
-	# still counts it as running, it took the status and lost it: another wait would not
-	# return while there are other children.
-	if ((rc > 128)) && [[ $'\n'$(jobs -rp)$'\n' != *$'\n'"$AGENT_PID"$'\n'* ]]; then
-		own=0
-		wait "$AGENT_PID" 2>/dev/null || own=$?
-		((own == 127)) || rc=$own
-	fi
+	child_wait "$AGENT_PID" || rc=$?
 	AGENT_PID=''
 	return "$rc"
 }

@@ -40,9 +40,13 @@ turn()
 }
 
 # tell TEXT...: a closed terminal must not end the loop; what cannot be shown is not shown.
+# A trap that comes in a git call would write into what git says.
 tell()
 {
-	printf '%s\n' "$*" 2>/dev/null || :
+	local out=1
+
+	[[ -z $GIT_PID ]] || out=4
+	printf '%s\n' "$*" 2>/dev/null 1>&"$out" || :
 }
 
 # loop_fail CODE: the loop ends with it, whatever the record says.

@@ -16,10 +16,13 @@
 
 locate_project()
 {
-	local why
+	local why rc=0
 
-	if ! git_top . 2>/dev/null; then
-		why=$(LC_ALL=C git rev-parse --is-inside-work-tree --show-toplevel 2>&1) || :
+	git_top . 2>/dev/null || rc=$?
+	if ((rc == 111)); then
+		git__answered "$GIT_LATE" rev-parse || exit "$EXIT_SYS"
+	elif ((rc != 0)); then
+		why=$(LC_ALL=C git_run rev-parse --is-inside-work-tree --show-toplevel 2>&1) || :
 		why=${why##*$'\n'}
 		case $why in
 		'fatal: not a git repository'*) why='git init makes one; wisp works on branches' ;;

@@ -32,7 +32,7 @@ identity_check()
 	local name
 
 	for name in GIT_AUTHOR_IDENT GIT_COMMITTER_IDENT; do
-		git -C "$PROJECT" var "$name" >/dev/null 2>&1 ||
+		git_run -C "$PROJECT" var "$name" >/dev/null 2>&1 ||
 			die_usage "git knows no name and address to commit with in '$PROJECT':" \
 				"git config user.name NAME, git config user.email ADDRESS (with --global: for all repositories)"
 	done

@@ -4,6 +4,7 @@
 #include "layers.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,11 +14,14 @@
 #include "core/config.h"
 
 #define READ_SIZE 65536
+#define GIT_LIMIT 300	/* seconds: the file may have become a pipe */
 
 static _Noreturn void
 exec_git(const char *path, int out)
 {
 	/* From /, so that no repository around us matters. */
+	(void)signal(SIGALRM, SIG_DFL);
+	(void)alarm(GIT_LIMIT);
 	if (chdir("/") == 0 && dup2(out, STDOUT_FILENO) >= 0)
 		execlp("git", "git", "config", "--file", path, "-z", "--no-includes", "--list", (char *)NULL);
 	_exit(127);

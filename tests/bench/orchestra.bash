@@ -112,7 +112,7 @@ orchestra_programs()
 		return 1
 	fi
 	wait "$tracer" || true
-	grep -c 'execve(.*= 0$' "$ORCHESTRA/trace" | awk -v s="$WATCHED_FOR" '{ printf "%.1f", $1 / s }'
+	awk -v s="$WATCHED_FOR" '/execve\(.*= 0$/ && !seen[$1]++ { count++ } END { printf "%.1f", count / s }' "$ORCHESTRA/trace"
 }
 
 bench_orchestra()

@@ -1,0 +1,23 @@
+# child.bash: waiting for a program that was started with `&`, so that signals are heard.
+
+# child_wait PID: whatever interrupts the wait; returns the program's status.
+child_wait()
+{
+	local rc own
+
+	while :; do
+		rc=0
+		wait "$1" 2>/dev/null || rc=$? # bash would say itself which signal ended it
+		kill -0 "$1" 2>/dev/null || break
+	done
+	# A trap may have ended the wait at the moment at which the program ended: then
+	# its own status is still to be had, and 127 says that it was had already. Where bash
+	# still counts it as running, it took the status and lost it: another wait would not
+	# return while there are other children.
+	if ((rc > 128)) && [[ $'\n'$(jobs -rp)$'\n' != *$'\n'"$1"$'\n'* ]]; then
+		own=0
+		wait "$1" 2>/dev/null || own=$?
+		((own == 127)) || rc=$own
+	fi
+	return "$rc"
+}

@@ -1,0 +1,85 @@
+# git-run.bash: git with a time limit, and signals heard meanwhile. Nothing else starts git.
+#
+#	git_run ARGUMENT...   111, and a message, where it gave no answer within GIT_LIMIT
+#	git_hear              traps are set from here on
+#	git_cut               a signal has come: ends the git that runs, where it waits at a
+#	                      named pipe, or where GIT_NOW is 1; 1: it works, or none runs
+#
+# git opens some files of its folder whatever they are, and at a named pipe it would wait
+# for ever. The limit is for that, not for slow machines. WISP_GIT_LIMIT, seconds, lowers
+# it: for tests alone.
+#
+# bash runs no trap while it waits for a program in the foreground, hence `&` and wait,
+# which is no process more.
+
+! declare -F git_run >/dev/null || return 0 # sourced before
+
+readonly GIT_LIMIT_MOST=300
+GIT_LIMIT=${WISP_GIT_LIMIT:-$GIT_LIMIT_MOST}
+[[ $GIT_LIMIT != *[!0-9]* && $GIT_LIMIT -gt 0 && $GIT_LIMIT -lt $GIT_LIMIT_MOST ]] || GIT_LIMIT=$GIT_LIMIT_MOST
+readonly GIT_LIMIT GIT_LATE=142 # ended by ALRM
+
+GIT_PID=''
+
+# With GIT_EXEC this shell becomes git, and the caller has git__answered look at the status.
+git_run()
+{
+	local rc=0
+
+	[[ -z ${GIT_EXEC-} ]] || exec wisp-exec --limit "$GIT_LIMIT" git "$@" 9>&-
+	wisp-exec --limit "$GIT_LIMIT" git "$@" <&0 9>&- &
+	GIT_PID=$!
+	[[ -z ${CUT-} ]] || ! git_cut || exit 111 # a signal has come before: no other may follow
+	child_wait "$GIT_PID" || rc=$?
+	GIT_PID=''
+	git__answered "$rc" "$@"
+}
+
+# git__answered STATUS ARGUMENT...: returns STATUS, but 111 where the limit has ended git.
+git__answered()
+{
+	local rc=$1 why='and was ended'
+	shift
+
+	[[ $rc -eq $GIT_LATE ]] || return "$rc"
+	while [[ ${1-} == -* ]]; do
+		[[ $1 != -[Cc] ]] || shift
+		shift
+	done
+	! git__pipe || why="'$REPLY' is a named pipe: remove it"
+	printf 'wisp: git %s gave no answer for %s s: %s\n' "${1-}" "$GIT_LIMIT" "$why" >&2
+	return 111
+}
+
+# REPLY: a named pipe where git has a file of its own. 1: none is found.
+git__pipe()
+{
+	local dir
+
+	for dir in "${WT_GIT:-.git}" "${WT_COMMON:-.git}" "${PROJECT:-.}/.git" "${WORKTREE:-.}/.git"; do
+		for REPLY in "$dir" "$dir"/* "$dir"/{info,refs,logs,objects/info}/* "$dir"/{refs,logs/refs}/heads/* \
+			"$dir"/{refs,logs/refs}/heads/*/* "$dir"/refs/wisp/*/* "$dir"/refs/wisp/*/*/*; do
+			[[ ! -p $REPLY ]] || return 0
+		done
+	done
+	return 1
+}
+
+# A trap has the redirections of the call that it comes in: what it says goes to 4.
+git_hear()
+{
+	exec 4>&2
+}
+
+git_cut()
+{
+	local REPLY=''
+
+	[[ -n $GIT_PID ]] && { git__pipe || [[ -n ${GIT_NOW-} ]]; } || return 1
+	kill -TERM "$GIT_PID" 2>/dev/null || :
+	exec >&4 2>&4 # the caller ends
+	[[ ! -p $REPLY ]] || printf "wisp: git waited at '%s', a named pipe: remove it\n" "$REPLY" >&2
+}
+
+# shellcheck source=lib/child.bash
+source "${BASH_SOURCE[0]%/*}/child.bash"
