@@ -22,14 +22,15 @@
 #include "step/signame.h"
 
 #define DEFAULT_GRACE 5000
+#define DEFAULT_LINGER "10s"
 #define DEFAULT_MAX_OUTPUT ((long long)64 << 20)
 
 extern char **environ;
 
-static const char *const pidns[3] = {"auto", "true", "false"}, *const limits[3] = {NULL, "wall", "idle"};
+static const char *const pidns[3] = {"auto", "true", "false"}, *const limits[] = {NULL, "wall", "idle", "linger"};
 
 struct run_options {
-	const char *agent, *format, *timeout, *idle, *grace, *prompt, *log, *output, *result, *pidns;
+	const char *agent, *format, *timeout, *idle, *linger, *grace, *state, *prompt, *log, *output, *result, *pidns;
 	long long max_output, parent, iteration, attempt;
 	bool keep_env;
 	struct wisp_texts set, pass;
@@ -58,8 +59,11 @@ find_format(const char *name)
 static wisp_ms
 duration(const char *option, const char *text, wisp_ms otherwise)
 {
-	wisp_ms d = text == NULL || strcmp(text, "none") == 0 ? otherwise : wisp_duration_parse(text);
+	wisp_ms d;
 
+	if (text == NULL || strcmp(text, "none") == 0)
+		return otherwise;
+	d = wisp_duration_parse(text);
 	if (d < 0)
 		die_usage("option '%s' needs a duration such as 90s or 1h30m, not '%s'", option, text);
 	return d;
@@ -67,13 +71,13 @@ duration(const char *option, const char *text, wisp_ms otherwise)
 
 /* Which of the words, as their enumeration numbers them; the first where none is given. */
 static int
-choose(const char *option, const char *word, const char *const words[3], const char *expected)
+choose(const char *option, const char *word, const char *const words[], int count, const char *expected)
 {
 	int i = 0;
 
-	while (word != NULL && i < 3 && (words[i] == NULL || strcmp(word, words[i]) != 0))
+	while (word != NULL && i < count && (words[i] == NULL || strcmp(word, words[i]) != 0))
 		i++;
-	if (i < 3)
+	if (i < count)
 		return i;
 	die_usage("option '%s' needs %s, not '%s'", option, expected, word);
 }
@@ -168,9 +172,10 @@ supervise(const struct run_options *o, char *const *argv, const struct wisp_form
 	struct wisp_run run = {
 		.parent = o->parent > 0 ? (pid_t)o->parent : getppid(), .argv = argv, .mark = mark,
 		.in = open_file(o->prompt), .stream = &stream,
-		.pidns = choose("--pid-namespace", o->pidns, pidns, "'auto', 'true' or 'false'"),
+		.pidns = choose("--pid-namespace", o->pidns, pidns, 3, "'auto', 'true' or 'false'"),
 		.clock.timeout = duration("--timeout", o->timeout, 0),
 		.clock.idle_timeout = duration("--idle-timeout", o->idle, 0),
+		.clock.linger = duration("--linger", o->linger, -1), .state = o->state,
 		.clock.grace = duration("--grace", o->grace, DEFAULT_GRACE),
 	};
 	int rc;
@@ -191,10 +196,11 @@ supervise(const struct run_options *o, char *const *argv, const struct wisp_form
 static int
 run(struct wisp_cli *cli)
 {
-	struct run_options o = {.format = "auto", .prompt = "/dev/null", .max_output = DEFAULT_MAX_OUTPUT};
+	struct run_options o = {.format = "auto", .linger = DEFAULT_LINGER, .prompt = "/dev/null", .max_output = DEFAULT_MAX_OUTPUT};
 	const struct wisp_option options[] = {
 		{"agent", .text = &o.agent}, {"format", .text = &o.format}, {"pid-namespace", .text = &o.pidns},
 		{"timeout", .text = &o.timeout}, {"idle-timeout", .text = &o.idle}, {"grace", .text = &o.grace},
+		{"linger", .text = &o.linger}, {"state", .text = &o.state},
 		{"max-output", .number = &o.max_output}, {"parent", .number = &o.parent}, {"prompt", .text = &o.prompt},
 		{"log", .text = &o.log}, {"output", .text = &o.output}, {"result", .text = &o.result},
 		{"iteration", .number = &o.iteration}, {"try", .number = &o.attempt},
@@ -285,7 +291,7 @@ parse(struct wisp_cli *cli)
 	end.exit_code = (int)exit_code;
 	end.signal = signal_option("--signal", sig);
 	end.sent_signal = signal_option("--sent-signal", sent);
-	end.timed_out = choose("--timed-out", timed_out, limits, "'wall' or 'idle'");
+	end.timed_out = choose("--timed-out", timed_out, limits, 4, "'wall', 'idle' or 'linger'");
 	wisp_step_init(&step);
 	step.agent = agent;
 	wisp_parse_init(&p, find_format(format), &step);
@@ -308,7 +314,9 @@ static const char run_help[] =
 	"      --format F             of the stream (auto)\n"
 	"      --prompt FILE          standard input (nothing)\n"
 	"      --timeout D            for all of it (none)\n"
-	"      --idle-timeout D       without a byte of output (none)\n"
+	"      --idle-timeout D       without a sign of life (none)\n"
+	"      --state FILE           the claim that it is to leave\n"
+	"      --linger D             after its final event, once that is valid (10s)\n"
 	"      --parent PID           whose death ends it (its own parent's)\n"
 	"      --grace D              from TERM to KILL (5s)\n"
 	"      --pid-namespace P      whether all of it has one: auto, true, false (auto)\n"
@@ -323,7 +331,7 @@ static const char parse_help[] =
 	"      --exit-code N          how the agent ended, or\n"
 	"      --signal NAME          of what signal it died\n"
 	"      --sent-signal NAME     which one it was sent for a person\n"
-	"      --timed-out wall|idle  at which limit it was ended\n"
+	"      --timed-out LIMIT      at which it was ended: wall, idle or linger\n"
 	"      --stderr FILE          what it said there";
 
 int

@@ -109,6 +109,7 @@ in_environment()
 	assert_equal $'\n- a prompt' "$(<../stdin)"
 	in_environment DISABLE_AUTOUPDATER=1
 	in_environment CLAUDE_CODE_DISABLE_TERMINAL_TITLE=1
+	in_environment CLAUDE_CODE_DISABLE_BACKGROUND_TASKS=1
 	[[ $EUID -ne 0 ]] || in_environment IS_SANDBOX=1
 
 	export WISP_SYSTEM_FILE=../system.md WISP_MODEL=opus WISP_STEP_BUDGET_USD=2.50
@@ -116,6 +117,13 @@ in_environment()
 	started claude -p --output-format stream-json --verbose --no-session-persistence \
 		--dangerously-skip-permissions --settings "$AGENTS/claude.settings.json" \
 		--append-system-prompt-file ../system.md --model opus --max-budget-usd 2.50 --fallback-model 'a b'
+}
+
+@test "claude: background tasks are off, unless a person wants them" {
+	stub claude
+	CLAUDE_CODE_DISABLE_BACKGROUND_TASKS=0 started claude -p --output-format stream-json --verbose \
+		--no-session-persistence --dangerously-skip-permissions --settings "$AGENTS/claude.settings.json"
+	in_environment CLAUDE_CODE_DISABLE_BACKGROUND_TASKS=0
 }
 
 @test "claude: a budget of nothing, an empty system prompt and an empty model are not passed on" {

@@ -245,6 +245,76 @@ END
 	assert_contains "$(<log)" 6
 }
 
+# talker: an agent of the claude format that does well and then goes on; its claim is what the first argument prints.
+talker()
+{
+	program talk <<'END'
+echo $$ >agent.pid
+printf '%s' "$1" >state.json
+echo '{"type":"result","subtype":"success","is_error":false,"num_turns":1,"result":"<promise>COMPLETE</promise>"}'
+while :; do
+	echo '{"type":"system","subtype":"task_notification"}'
+	sleep 0.05
+done
+END
+}
+
+@test 'run: after its final event, with a valid state, a program is ended, whatever it prints' {
+	talker
+	start_step --format claude --state state.json --linger 0 --timeout 1m --grace 1h -- ./talk '{"status": "DONE", "summary": "x"}'
+	end_step
+	assert_field outcome ok
+	assert_field reason 'wisp ended it 0s after its final event, with a valid state.json'
+	assert_field promise true
+	assert_field signal TERM
+}
+
+@test 'run: the state may come after the final event' {
+	program late <<'END'
+echo $$ >agent.pid
+echo '{"type":"result","subtype":"success","is_error":false,"num_turns":1,"result":"x"}'
+until [ -e go ]; do sleep 0.05; done
+echo '{"status": "DONE", "summary": "x"}' >state.json
+exec sleep 1000
+END
+	start_step --format claude --state state.json --linger 50ms --timeout 1m --grace 1h -- ./late
+	wait_until 10 test -s agent.pid
+	touch go
+	end_step
+	assert_field outcome ok
+}
+
+@test 'run: without a valid state, or a final event, the other limits hold' {
+	talker
+	start_step --format claude --state state.json --linger 0 --timeout 1s --grace 1h -- ./talk '{"status": "DONE"}'
+	end_step
+	assert_field outcome timeout
+	ln -s /dev/zero link
+	start_step --format claude --state link --linger 0 --timeout 1s --grace 1h -- ./talk '{"status": "DONE", "summary": "x"}'
+	end_step
+	assert_field outcome timeout
+	start_step --format text --state state.json --linger 0 --timeout 1s --grace 1h -- ./talk '{"status": "DONE", "summary": "x"}'
+	end_step
+	assert_field outcome timeout
+	start_step --format claude --state state.json --linger none --timeout 1s --grace 1h -- ./talk '{"status": "DONE", "summary": "x"}'
+	end_step
+	assert_field outcome timeout
+}
+
+@test 'run: what only says that it tries again is no sign of life' {
+	program retry <<'END'
+echo $$ >agent.pid
+while :; do
+	echo '{"type":"system","subtype":"api_retry","attempt":1,"error":"overloaded"}'
+	echo 'Attempt 1 failed with status 529. Retrying with backoff... Error: {' >&2
+	sleep 0.05
+done
+END
+	start_step --format claude --idle-timeout 500ms --timeout 1m --grace 1h -- ./retry
+	end_step
+	assert_field outcome idle
+}
+
 @test 'run: TERM is forwarded once, and what comes afterwards does not count' {
 	program agent <<'END'
 trap 'echo "told"; exit 0' TERM
@@ -688,7 +758,7 @@ END
 	assert_stderr "wisp-agent: option '--signal' needs a signal such as TERM, not 'LOUD'"
 	run -100 --separate-stderr wisp-agent parse --format text --exit-code 1 --signal TERM
 	run -100 --separate-stderr wisp-agent parse --format text --timed-out late
-	assert_stderr "wisp-agent: option '--timed-out' needs 'wall' or 'idle', not 'late'"
+	assert_stderr "wisp-agent: option '--timed-out' needs 'wall', 'idle' or 'linger', not 'late'"
 	run -111 --separate-stderr wisp-agent parse --format text none
 	assert_stderr "wisp-agent: cannot open 'none': No such file or directory"
 	run -0 --separate-stderr wisp-agent -h

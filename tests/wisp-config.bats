@@ -55,6 +55,7 @@ limits.maxWaits=5
 limits.onHourly=wait
 step.timeout=60m
 step.idleTimeout=10m
+step.linger=10s
 step.grace=5s
 step.pidNamespace=auto
 loop.delay=0

@@ -42,7 +42,8 @@ run_step()
 		cd -- "$WORKTREE" || exit
 		exec wisp-agent run --parent "$$" --agent "$AGENT" --format "$AGENT_FORMAT" "${STEP_LIMITS[@]}" \
 			${AGENT_ENV[@]+"${AGENT_ENV[@]}"} --prompt "$STEP_DIR/prompt.md" --log "$STEP_DIR/output.log" \
-			--result "$STEP_DIR/step.json" "${STEP_MARK[@]}" -- "${AGENT_COMMAND[@]}" ${AGENT_ARGS[@]+"${AGENT_ARGS[@]}"}
+			--result "$STEP_DIR/step.json" --state "$DIR/state.json" "${STEP_MARK[@]}" \
+			-- "${AGENT_COMMAND[@]}" ${AGENT_ARGS[@]+"${AGENT_ARGS[@]}"}
 	) </dev/null 9>&- &
 	AGENT_PID=$!
 	[[ -z $CUT ]] || kill -TERM "$AGENT_PID" 2>/dev/null || :

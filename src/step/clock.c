@@ -3,7 +3,6 @@
  */
 #include "clock.h"
 
-#include <limits.h>
 #include <time.h>
 
 wisp_ms
@@ -26,6 +25,8 @@ wisp_clock_check(const struct wisp_clock *c, wisp_ms now)
 {
 	if (c->stopped >= 0)
 		return WISP_IN_TIME;
+	if (c->finished >= 0 && c->linger >= 0 && now - c->finished >= c->linger)
+		return WISP_LINGERED;
 	if (over(c->started, c->timeout, now))
 		return WISP_WALL_TIME;
 	return over(c->heard, c->idle_timeout, now) ? WISP_IDLE_TIME : WISP_IN_TIME;
@@ -54,9 +55,24 @@ wisp_clock_sleep(const struct wisp_clock *c, wisp_ms now)
 
 	if (c->stopped >= 0)
 		sooner(&wait, c->stopped + c->grace, now);
+	else if (c->finished >= 0 && c->linger >= 0)
+		sooner(&wait, c->finished + c->linger, now);
 	if (c->stopped < 0 && c->timeout > 0)
 		sooner(&wait, c->started + c->timeout, now);
 	if (c->stopped < 0 && c->idle_timeout > 0)
 		sooner(&wait, c->heard + c->idle_timeout, now);
-	return wait > INT_MAX ? INT_MAX : (int)wait;
+	return wait > WISP_CLOCK_TICK ? WISP_CLOCK_TICK : (int)wait;
+}
+
+void
+wisp_clock_woke(struct wisp_clock *c, wisp_ms began, int asked, wisp_ms now)
+{
+	wisp_ms gap = asked < 0 ? 0 : now - began - asked;
+
+	if (gap < WISP_CLOCK_LATE)
+		return;
+	c->started += gap;
+	c->heard += gap;
+	if (c->finished >= 0)
+		c->finished += gap;
 }

@@ -1,18 +1,26 @@
 /*
- * clock: the time limits of a step: all of it, silence, and the grace between
- * TERM and KILL.
+ * clock: the time limits of a step: all of it, silence, what it may go on with
+ * after its final event, and the grace between TERM and KILL.
  *
- * Time stands still while the machine sleeps: the agent slept too.
+ * Time in which the supervisor did not run is no time of the step: the machine
+ * slept, or somebody stopped the supervisor. It is told by CLOCK_MONOTONIC,
+ * which stands still in a suspended machine on Linux, and for the rest by a gap:
+ * a poll that came back much later than it was asked to.
  */
 #ifndef WISP_CLOCK_H
 #define WISP_CLOCK_H
 
 #include "format.h"
 
+#define WISP_CLOCK_TICK 2000	/* no poll is longer while a limit runs, so that a gap is seen as one */
+#define WISP_CLOCK_LATE 1000	/* a poll that is later than this was a gap; below it, a busy machine */
+
 struct wisp_clock {
 	wisp_ms timeout, idle_timeout;	/* 0 or less: none */
+	wisp_ms linger;			/* below 0: none */
 	wisp_ms grace;
-	wisp_ms started, heard;		/* the start; the last byte of output */
+	wisp_ms started, heard;		/* the start; the last sign of life */
+	wisp_ms finished;		/* its final event was out and its state valid; -1: not yet */
 	wisp_ms stopped;		/* when it was told to end; -1: it was not */
 };
 
@@ -20,7 +28,9 @@ wisp_ms wisp_clock_now(void);
 /* The limit that has been reached; none once it was told to end. */
 enum wisp_timed_out wisp_clock_check(const struct wisp_clock *c, wisp_ms now);
 bool wisp_clock_grace_over(const struct wisp_clock *c, wisp_ms now);
-/* For poll: milliseconds until one of these changes its answer, -1 for never. */
+/* For poll: milliseconds until one of these changes its answer, or a tick; -1 for never. */
 int wisp_clock_sleep(const struct wisp_clock *c, wisp_ms now);
+/* A poll of `asked` ms (-1: no end) that began at `began` is over. A gap in it is taken out of the limits. */
+void wisp_clock_woke(struct wisp_clock *c, wisp_ms began, int asked, wisp_ms now);
 
 #endif

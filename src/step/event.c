@@ -26,11 +26,17 @@ wisp_event_release(struct wisp_event *e)
 	wisp_values_release(&e->values);
 }
 
+bool
+wisp_event_busy(const struct wisp_event *e)
+{
+	return e->state == IN_BAD || (e->state == IN_OBJECT && e->line_len > WISP_NOTICE_MAX);
+}
+
 static void
 begin_line(struct wisp_event *e, unsigned char state)
 {
 	e->state = state;
-	e->bad_len = 0;
+	e->bad_len = e->line_len = 0;
 	if (state == IN_OBJECT)
 		wisp_values_begin(&e->values);
 }
@@ -102,6 +108,7 @@ find_begin(struct wisp_event *e, const char *p, const char *end)
 static void
 take(struct wisp_event *e, const char *p, size_t n)
 {
+	e->line_len += n;
 	if (e->state == IN_BAD)
 		take_bad(e, p, n);
 	else if (wisp_values_feed(&e->values, p, n) < 0)

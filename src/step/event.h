@@ -11,6 +11,7 @@
 #include "values.h"
 
 #define WISP_BAD_KEEP 200
+#define WISP_NOTICE_MAX 4096	/* bytes; a longer line is no notice */
 
 struct wisp_event_sink {
 	struct wisp_values_sink values;
@@ -24,7 +25,7 @@ struct wisp_event {
 	struct wisp_values values;
 	/* private */
 	struct wisp_event_sink sink;
-	size_t bad_len;
+	size_t bad_len, line_len;
 	unsigned char state;
 };
 
@@ -35,6 +36,8 @@ void wisp_event_feed(struct wisp_event *e, const char *p, size_t n);
 /* The stream is over; a last line without \n counts if it is whole. */
 void wisp_event_end(struct wisp_event *e);
 void wisp_event_release(struct wisp_event *e);
+/* Is a line open that is longer than a notice, or no object at all? */
+bool wisp_event_busy(const struct wisp_event *e);
 
 /* The values of the line, or of the element in `item`. */
 bool wisp_event_has(const struct wisp_event *e, int want);	/* other than null */

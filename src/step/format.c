@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reset.h"
 #include "signame.h"
+#include "texts.h"
 
 #define EXCERPT 300		/* bytes of what a program said before it failed */
 #define NOT_EXECUTABLE 126	/* as shells exit */
@@ -61,8 +63,10 @@ on_line(void *arg)
 {
 	struct wisp_parse *p = arg;
 
+	p->quiet = false;
 	if (!p->format->line(p))
 		p->step->unknown_events++;
+	p->lively += !p->quiet;
 }
 
 void
@@ -97,10 +101,15 @@ wisp_parse_release(struct wisp_parse *p)
 void
 wisp_parse_feed(struct wisp_parse *p, const char *s, size_t n)
 {
-	if (p->format->feed != NULL)
+	unsigned long long bad = p->event.bad;
+
+	if (p->format->feed != NULL) {
+		p->lively += n > 0;
 		p->format->feed(p, s, n);
-	else
+	} else {
 		wisp_event_feed(&p->event, s, n);
+		p->lively += p->event.bad > bad || wisp_event_busy(&p->event);
+	}
 }
 
 void
@@ -161,11 +170,49 @@ wisp_parse_status(int status)
 	}
 }
 
-void
-wisp_parse_limit(struct wisp_parse *p, const char *kind, wisp_ms resets_at)
+/* What a person has to do about a failed login that no text explains. */
+static const char *
+auth_kind(int status)
 {
-	p->step->limit_kind = kind;
-	p->step->resets_at = resets_at;
+	switch (status) {
+	case 401:
+		return "token";
+	case 402:
+		return "credit";
+	default:
+		return "login";
+	}
+}
+
+void
+wisp_parse_failed(struct wisp_parse *p, const char *text, enum wisp_outcome otherwise, const char *kind, wisp_ms resets_at)
+{
+	struct wisp_buf folded = WISP_BUF_INIT;
+	const struct wisp_text_row *row;
+	enum wisp_outcome outcome = otherwise;
+	struct wisp_step *s = p->step;
+
+	wisp_texts_fold(&folded, text);
+	row = *text != '\0' ? wisp_texts_find(p->format->name, folded.data) : NULL;
+	if (row != NULL)
+		outcome = row->outcome;
+	if (outcome != otherwise)
+		kind = NULL;
+	if (resets_at < 0 && *text != '\0')
+		resets_at = wisp_reset_find(folded.data, s->started_at, s->ended_at);
+	if (outcome == WISP_AUTH) {
+		s->auth = row != NULL ? row->kind : kind != NULL ? kind : auth_kind(s->api_status);
+		/* What a person could pay for, and time lifts as well. */
+		if (resets_at >= 0 && (strcmp(s->auth, "credit") == 0 || strcmp(s->auth, "plan") == 0))
+			outcome = WISP_LIMITED;
+	}
+	if (outcome == WISP_LIMITED) {
+		s->limit_kind = kind != NULL ? kind : row == NULL ? "requests" : row->outcome == WISP_LIMITED ? row->kind : "quota";
+		s->resets_at = resets_at;
+	}
+	wisp_step_end(s, outcome, "%s%s", row != NULL && outcome == WISP_ERROR ? "too much for the model's context: " : "",
+		      *text != '\0' ? text : "the agent reported a failure");
+	wisp_buf_release(&folded);
 }
 
 void
@@ -199,7 +246,8 @@ judge(struct wisp_parse *p, int exit_code)
 	p->format->judge(p, exit_code);
 	if (s->outcome != WISP_OK)
 		return;
-	if (exit_code != 0)
+	/* Some remember an error that they got over in their exit status. */
+	if (exit_code != 0 && (exit_code != 1 || !p->recovered))
 		wisp_step_end(s, WISP_ERROR, "reported success, but its exit status is %d", exit_code);
 	else if (s->denial_count > 0 && p->worked == 0)
 		wisp_step_end(s, WISP_REFUSED, "no tool was allowed to run: %s", s->denials[0]);
@@ -216,6 +264,28 @@ end_late(struct wisp_step *s, const struct wisp_ending *end)
 	free(limit);
 }
 
+/* By its final event alone: how it ends when it is told to says nothing. */
+static void
+end_lingering(struct wisp_parse *p, const struct wisp_ending *end)
+{
+	char *limit = end->limit >= 0 ? wisp_duration_text(end->limit) : NULL;
+
+	judge(p, 0);
+	if (p->step->outcome == WISP_OK)
+		wisp_step_end(p->step, WISP_OK, "wisp ended it %s after its final event, with a valid state.json",
+			      limit != NULL ? limit : "some time");
+	free(limit);
+}
+
+static void
+give_up(struct wisp_step *s)
+{
+	if (s->api_status > 0)
+		wisp_step_end(s, WISP_AUTH, "cannot log in (%d); ended at the first failure", s->api_status);
+	else
+		wisp_step_end(s, WISP_AUTH, "cannot log in; ended at the first failure");
+}
+
 static void
 decide(struct wisp_parse *p, const struct wisp_ending *end)
 {
@@ -227,10 +297,12 @@ decide(struct wisp_parse *p, const struct wisp_ending *end)
 	else if (end->sent_signal != 0)
 		wisp_step_end(s, WISP_INTERRUPTED, "stopped by a person (%s)",
 			      wisp_signal_name(end->sent_signal, name));
+	else if (end->timed_out == WISP_LINGERED)
+		end_lingering(p, end);
 	else if (end->timed_out != WISP_IN_TIME)
 		end_late(s, end);
 	else if (end->given_up)
-		wisp_step_end(s, WISP_AUTH, "cannot log in; ended at the first failure");
+		give_up(s);
 	else if (end->signal != 0)
 		wisp_step_end(s, WISP_CRASHED, "died of signal %s", wisp_signal_name(end->signal, name));
 	else
@@ -256,4 +328,6 @@ wisp_parse_finish(struct wisp_parse *p, const struct wisp_ending *end)
 	decide(p, end);
 	if (s->outcome != WISP_LIMITED)
 		s->limit_kind = NULL;
+	if (s->outcome != WISP_AUTH)
+		s->auth = NULL;
 }

@@ -20,7 +20,8 @@
 #define WISP_IDS 256		/* of the latest tool calls, to count each once */
 
 /* How the agent's process ended, and what wisp had to do with it. */
-enum wisp_timed_out { WISP_IN_TIME, WISP_WALL_TIME, WISP_IDLE_TIME };
+/* Lingered: its final event and a valid state.json were there, and it went on. */
+enum wisp_timed_out { WISP_IN_TIME, WISP_WALL_TIME, WISP_IDLE_TIME, WISP_LINGERED };
 struct wisp_ending {
 	int exit_code;			/* -1: not known, or it died of a signal */
 	int signal;			/* 0: none */
@@ -40,6 +41,10 @@ struct wisp_parse {
 	struct wisp_text final, next;	/* the final message, and the one being read */
 	bool no_promise;		/* `final` is a failure's text, not the agent's words */
 	bool hopeless;			/* not logged in: it is of no use to let it go on */
+	bool over;			/* the final event is out; what comes then is no work */
+	bool quiet;			/* the line that is read only says that it waits */
+	bool recovered;			/* an error, then a turn that was finished */
+	unsigned long long lively;	/* signs of life: lines that are not quiet; bytes where there are no lines */
 	unsigned long long worked;	/* tool calls that succeeded */
 	uint64_t ids[WISP_IDS];
 	size_t id_at;
@@ -86,7 +91,13 @@ void wisp_parse_take(struct wisp_parse *p);	/* `next` becomes `final` */
 int wisp_parse_http(const char *text);	/* the HTTP status that a text begins with, or 0 */
 /* Outcome by an HTTP status: auth, limit (requests), transient or error. */
 enum wisp_outcome wisp_parse_status(int status);
-void wisp_parse_limit(struct wisp_parse *p, const char *kind, wisp_ms resets_at);
+/*
+ * It failed, in these words of the agent's own ("" where there are none): the outcome by the table of texts, else
+ * `otherwise`, of which the agent told the kind (of the limit, or of the login's failure; NULL if not) and when the
+ * limit ends (-1 if not: then the words are asked).
+ */
+void wisp_parse_failed(struct wisp_parse *p, const char *text, enum wisp_outcome otherwise, const char *kind,
+		       wisp_ms resets_at);
 /*
  * An error for want of a good end: the exit status, `what` is missing (may be ""), how many lines were unknown, and
  * what the program said last.

@@ -15,40 +15,51 @@
 static const char *
 limit_kind(const struct wisp_claude *c)
 {
-	if (!c->rejected)
-		return "requests";
 	if (strcmp(c->limit_type, "five_hour") == 0)
 		return "five_hour";
+	if (strcmp(c->limit_type, "overage") == 0)
+		return "quota";
 	return strncmp(c->limit_type, "seven_day", 9) == 0 ? "seven_day" : "unknown";
 }
 
 static enum wisp_outcome
-failure(const struct wisp_claude *c, int status)
+failure(const struct wisp_parse *p)
 {
-	if (c->rejected || strcmp(c->error, "rate_limit") == 0 || status == 429)
+	const struct wisp_claude *c = p->state;
+
+	if (c->rejected || strcmp(c->error, "rate_limit") == 0 || p->step->api_status == 429)
 		return WISP_LIMITED;
-	if (strcmp(c->error, "authentication_failed") == 0 || strcmp(c->error, "billing_error") == 0)
+	if (wisp_claude_auth(c->error) != NULL)
 		return WISP_AUTH;
 	if (strcmp(c->error, "server_error") == 0 || strcmp(c->error, "overloaded") == 0)
 		return WISP_TRANSIENT;
-	return wisp_parse_status(status);
+	return wisp_parse_status(p->step->api_status);
 }
 
+/*
+ * The words count where the agent says that it is its own: an error of the last
+ * assistant line, a status, or the reason of a result without text.
+ */
 static void
 judge_failure(struct wisp_parse *p, int exit_code)
 {
-	struct wisp_claude *c = p->state;
+	const struct wisp_claude *c = p->state;
+	const char *auth = wisp_claude_auth(c->error), *kind = c->rejected ? limit_kind(c) : auth;
+	bool own = c->error[0] != '\0' || c->failure[0] != '\0' || p->step->api_status != 0 || c->rejected;
 	struct wisp_buf text = WISP_BUF_INIT;
-	enum wisp_outcome outcome = failure(c, p->step->api_status);
 
 	if (!c->result && c->error[0] == '\0') {
 		wisp_parse_lost(p, exit_code, "no result line");
 		return;
 	}
-	if (outcome == WISP_LIMITED)
-		wisp_parse_limit(p, limit_kind(c), c->rejected ? c->resets_at : -1);
+	/* A key that is refused is no login that another process may have renewed. */
+	if (!c->rejected && auth != NULL && strcmp(auth, "token") == 0 && (c->keyed || p->step->api_status != 401))
+		kind = "login";
 	wisp_claude_reason(p, &text);
-	wisp_step_end(p->step, outcome, "%s", text.len > 0 ? text.data : "the agent reported a failure");
+	if (own)
+		wisp_parse_failed(p, text.len > 0 ? text.data : "", failure(p), kind, c->rejected ? c->resets_at : -1);
+	else
+		wisp_step_end(p->step, WISP_ERROR, "%s", text.len > 0 ? text.data : "the agent reported a failure");
 	wisp_buf_release(&text);
 }
 
@@ -74,12 +85,16 @@ static bool
 line(struct wisp_parse *p)
 {
 	static const char *const types[] = {
-		"system", "assistant", "user", "result", "rate_limit_event", "stream_event", NULL
+		"system", "assistant", "user", "result", "rate_limit_event", "stream_event", "keep_alive", "tool_progress",
+		"tool_use_summary", "auth_status", "prompt_suggestion", "active_goal", NULL
 	};
 	static const char *const subtypes[] = {
 		"init", "api_retry", "hook_started", "hook_response", "informational", "model_fallback",
 		"model_refusal_no_fallback", "notification", "status", "task_started", "task_updated",
-		"task_notification", "thinking_tokens", NULL
+		"task_notification", "thinking_tokens", "permission_denied", "background_tasks_changed", "ui_invalidate",
+		"task_progress", "compact_boundary", "session_state_changed", "worker_shutting_down", "commands_changed",
+		"files_persisted", "memory_recall", "elicitation_complete", "mirror_error", "local_command_output",
+		"hook_progress", "plugin_install", "model_refusal_fallback", "conversation_reset", NULL
 	};
 
 	return wisp_claude_line(p, types, subtypes);

@@ -3,14 +3,12 @@
  *
  * It ends with turn.completed or turn.failed. `error` lines tell of retries
  * too, and an item of type error is a warning, so neither is a failure. What
- * kind of failure it was stands only in the words of turn.failed; those that
- * are known are below, all else is an error.
+ * kind of failure it was stands only in the words of turn.failed.
  */
 #include "format.h"
 
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 enum {
 	TYPE, THREAD, ITEM_TYPE, ITEM_ID, ITEM_TEXT, MESSAGE, FAILURE, INPUT, OUTPUT, CACHE_READ, CACHE_WRITE,
@@ -32,7 +30,7 @@ static const struct wisp_want wants[WANTS] = {
 };
 
 struct codex {
-	bool completed, failed;
+	bool completed, failed, erred;
 	char failure[601];
 };
 
@@ -68,6 +66,8 @@ end_line(struct wisp_parse *p, bool completed)
 	struct codex *c = p->state;
 	struct wisp_step *s = p->step;
 
+	p->over = true;
+	p->recovered = completed && c->erred;
 	c->completed = completed;
 	c->failed = !completed;
 	wisp_event_copy(e, FAILURE, c->failure, sizeof c->failure);
@@ -77,6 +77,16 @@ end_line(struct wisp_parse *p, bool completed)
 	s->tokens[WISP_OUTPUT] = wisp_event_number(e, OUTPUT, NAN);
 	s->tokens[WISP_CACHE_READ] = wisp_event_number(e, CACHE_READ, NAN);
 	s->tokens[WISP_CACHE_WRITE] = wisp_event_number(e, CACHE_WRITE, NAN);
+}
+
+/* It waits for the service, or gives up, which turn.failed says again. */
+static void
+error_line(struct wisp_parse *p)
+{
+	struct codex *c = p->state;
+
+	p->quiet = c->erred = true;
+	p->step->retries += strncmp(wisp_event_text(&p->event, MESSAGE), "Reconnecting...", 15) == 0;
 }
 
 static bool
@@ -90,10 +100,11 @@ line(struct wisp_parse *p)
 	wisp_step_note(&s->agent_session, wisp_event_text(e, THREAD));
 	if (wisp_event_is(e, TYPE, "turn.started"))
 		s->turns++;
-	else if (wisp_event_is(e, TYPE, "item.started") || wisp_event_is(e, TYPE, "item.completed"))
+	else if (wisp_event_is(e, TYPE, "item.started") || wisp_event_is(e, TYPE, "item.completed") ||
+		 wisp_event_is(e, TYPE, "item.updated"))
 		item_line(p);
 	else if (wisp_event_is(e, TYPE, "error"))
-		s->retries += strncmp(wisp_event_text(e, MESSAGE), "Reconnecting...", 15) == 0;
+		error_line(p);
 	else if (wisp_event_is(e, TYPE, "turn.completed") || wisp_event_is(e, TYPE, "turn.failed"))
 		end_line(p, wisp_event_is(e, TYPE, "turn.completed"));
 	else
@@ -117,77 +128,11 @@ status_in(const char *text)
 	return 0;
 }
 
-static bool
-begins(const char *text, const char *with)
-{
-	return strncmp(text, with, strlen(with)) == 0;
-}
-
-/* The first 5:21 AM after a step began, in the time of this machine. */
-static wisp_ms
-next_time_of_day(const char *text, wisp_ms began)
-{
-	time_t t = (time_t)(began / 1000);
-	struct tm tm;
-
-	if (began < 0 || localtime_r(&t, &tm) == NULL || strptime(text, "%I:%M %p", &tm) == NULL)
-		return -1;
-	tm.tm_sec = 0;
-	tm.tm_isdst = -1;
-	t = mktime(&tm);
-	if (t > 0 && (wisp_ms)t * 1000 <= began) {
-		tm.tm_mday++;
-		tm.tm_isdst = -1;
-		t = mktime(&tm);
-	}
-	return t > 0 ? (wisp_ms)t * 1000 : -1;
-}
-
-/* `... try again at Nov 28th, 2026 9:06 PM.`, on that day itself `... at 9:06 PM.`, in local time; -1 if it does not say. */
-static wisp_ms
-reset_time(const char *text, wisp_ms began)
-{
-	static const char before[] = "try again at ";
-	const char *at = strstr(text, before);
-	struct tm tm = {.tm_isdst = -1};
-	time_t t;
-
-	if (at == NULL)
-		return -1;
-	text = at + strlen(before);
-	at = strptime(text, "%b %d", &tm);
-	if (at == NULL)
-		return next_time_of_day(text, began);
-	if (strlen(at) < 2)
-		return -1;
-	/* After the day comes st, nd, rd or th. */
-	at = strptime(at + 2, ", %Y %I:%M %p", &tm);
-	t = at != NULL ? mktime(&tm) : -1;
-	return t > 0 ? (wisp_ms)t * 1000 : -1;
-}
-
-/* The apostrophes are U+2019. */
 static void
 judge_failure(struct wisp_parse *p, const char *text)
 {
-	int status = status_in(text);
-	enum wisp_outcome outcome = wisp_parse_status(status);
-	const char *limit = "requests";
-
-	if (begins(text, "You\xe2\x80\x99ve hit your usage limit")) {
-		outcome = WISP_LIMITED;
-		limit = "unknown";
-	} else if (begins(text, "Quota exceeded.")) {
-		outcome = WISP_LIMITED;
-		limit = "quota";
-	} else if (begins(text, "stream disconnected before completion") ||
-		   begins(text, "We\xe2\x80\x99re currently experiencing high demand")) {
-		outcome = WISP_TRANSIENT;
-	}
-	p->step->api_status = status;
-	if (outcome == WISP_LIMITED)
-		wisp_parse_limit(p, limit, reset_time(text, p->step->started_at));
-	wisp_step_end(p->step, outcome, "%s", *text != '\0' ? text : "the turn failed");
+	p->step->api_status = status_in(text);
+	wisp_parse_failed(p, text, wisp_parse_status(p->step->api_status), NULL, -1);
 }
 
 static void

@@ -37,6 +37,7 @@ struct copilot {
 	bool result;
 	int exit_code;			/* as the result says */
 	bool failed;			/* a session.error came */
+	bool erred;			/* one before a turn that was finished */
 	char type[33], message[401];
 	char failure[33];		/* of the last failed call to the model */
 	struct {
@@ -47,11 +48,18 @@ struct copilot {
 
 /* The types that mean nothing here. */
 static const char *const other_types[] = {
-	"abort", "agent.interrupted", "assistant.idle", "assistant.message_delta", "assistant.message_start",
-	"assistant.tool_call_delta", "assistant.turn_end", "model.call_final_result", "model.call_finished",
-	"model.call_start", "session.background_tasks_changed", "session.info", "session.mcp_servers_loaded",
-	"session.skills_loaded", "session.tools_updated", "tool.execution_partial_result", "tool.shell_output",
-	"user.message",
+	"abort", "agent.interrupted", "assistant.message_delta", "assistant.message_start", "assistant.intent",
+	"assistant.reasoning", "assistant.reasoning_delta", "assistant.tool_call_delta", "model.call_final_result",
+	"model.call_finished", "session.background_tasks_changed", "session.info",
+	"session.mcp_server_status_changed", "session.mcp_servers_loaded", "session.model_change",
+	"session.skills_loaded", "session.start", "session.task_complete", "session.tools_updated", "session.truncation",
+	"session.warning", "subagent.completed", "subagent.failed", "subagent.started", "tool.execution_partial_result",
+	"tool.execution_progress", "tool.shell_output", "user.message",
+};
+
+/* Of a request that may be tried again, and of nothing at all. */
+static const char *const quiet_types[] = {
+	"assistant.idle", "assistant.turn_retry", "model.call_failure", "model.call_start", "session.usage_info",
 };
 
 static void
@@ -99,7 +107,8 @@ error_line(struct wisp_parse *p)
 	const struct wisp_event *e = &p->event;
 	struct copilot *c = p->state;
 
-	c->failed = true;
+	p->quiet = c->failed = c->erred = true;
+	p->recovered = false;
 	wisp_event_copy(e, ERROR_TYPE, c->type, sizeof c->type);
 	wisp_event_copy(e, MESSAGE, c->message, sizeof c->message);
 	p->step->api_status = (int)wisp_event_count(e, STATUS, WISP_HTTP_MAX, 0);
@@ -110,18 +119,16 @@ result_line(struct wisp_parse *p)
 {
 	struct copilot *c = p->state;
 
-	c->result = true;
+	p->over = c->result = true;
 	c->exit_code = (int)wisp_event_count(&p->event, EXIT, 255, 1);
 	wisp_step_note(&p->step->agent_session, wisp_event_text(&p->event, SESSION));
 }
 
 static bool
-is_other(const struct wisp_event *e)
+is_one_of(const struct wisp_event *e, const char *const *types, size_t count)
 {
-	size_t i;
-
-	for (i = 0; i < sizeof other_types / sizeof *other_types; i++)
-		if (wisp_event_is(e, TYPE, other_types[i]))
+	while (count-- > 0)
+		if (wisp_event_is(e, TYPE, types[count]))
 			return true;
 	return false;
 }
@@ -136,12 +143,15 @@ line(struct wisp_parse *p)
 	if (s->turns < 0)
 		s->turns = s->retries = 0;
 	wisp_step_note(&s->model, wisp_event_text(e, MODEL));
+	p->quiet = is_one_of(e, quiet_types, sizeof quiet_types / sizeof *quiet_types);
 	if (wisp_event_is(e, TYPE, "assistant.turn_start"))
 		s->turns++;
 	else if (wisp_event_is(e, TYPE, "assistant.turn_retry"))
 		s->retries++;
 	else if (wisp_event_is(e, TYPE, "assistant.message") && wisp_event_has(e, CONTENT))
 		wisp_parse_take(p);
+	else if (wisp_event_is(e, TYPE, "assistant.turn_end"))
+		p->recovered = c->erred;	/* its own result may remember the error */
 	else if (wisp_event_is(e, TYPE, "tool.execution_start"))
 		start_line(p);
 	else if (wisp_event_is(e, TYPE, "tool.execution_complete"))
@@ -153,26 +163,33 @@ line(struct wisp_parse *p)
 	else if (wisp_event_is(e, TYPE, "result"))
 		result_line(p);
 	else
-		return is_other(e) || wisp_event_is(e, TYPE, "assistant.message");
+		return p->quiet || is_one_of(e, other_types, sizeof other_types / sizeof *other_types) ||
+		       wisp_event_is(e, TYPE, "assistant.message");
 	return true;
+}
+
+static enum wisp_outcome
+by_type(const struct copilot *c, int status, const char **kind)
+{
+	if (strcmp(c->type, "rate_limit") == 0)
+		return WISP_LIMITED;
+	if (strcmp(c->type, "quota") == 0)
+		*kind = "credit";
+	else if (strcmp(c->type, "authorization") == 0)
+		*kind = "plan";
+	if (*kind != NULL || strcmp(c->type, "authentication") == 0)
+		return WISP_AUTH;
+	return status == 0 && strcmp(c->failure, "transport") == 0 ? WISP_TRANSIENT : wisp_parse_status(status);
 }
 
 static void
 judge_failure(struct wisp_parse *p)
 {
 	const struct copilot *c = p->state;
-	int status = p->step->api_status;
-	enum wisp_outcome outcome = wisp_parse_status(status);
+	const char *kind = NULL;
+	enum wisp_outcome outcome = by_type(c, p->step->api_status, &kind);
 
-	if (strcmp(c->type, "authentication") == 0)
-		outcome = WISP_AUTH;
-	else if (strcmp(c->type, "rate_limit") == 0)
-		outcome = WISP_LIMITED;
-	else if (status == 0 && strcmp(c->failure, "transport") == 0)
-		outcome = WISP_TRANSIENT;
-	if (outcome == WISP_LIMITED)
-		wisp_parse_limit(p, "requests", -1);
-	wisp_step_end(p->step, outcome, "%s", c->message[0] != '\0' ? c->message : "the agent reported an error");
+	wisp_parse_failed(p, c->message, outcome, kind, -1);
 }
 
 static void
@@ -180,7 +197,7 @@ judge(struct wisp_parse *p, int exit_code)
 {
 	const struct copilot *c = p->state;
 
-	if (c->result && c->exit_code == 0)
+	if (c->result && (c->exit_code == 0 || (c->exit_code == 1 && p->recovered)))
 		wisp_step_end(p->step, WISP_OK, "%s", "");
 	else if (c->failed)
 		judge_failure(p);

@@ -8,12 +8,14 @@
 #include "format.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
+#define EXIT_LOGIN 41
 #define EXIT_TURN_CAP 53
 
 enum {
-	TYPE, SESSION, MODEL, ROLE, CONTENT, TOOL, TOOL_ID, STATUS, ERROR_TYPE, ERROR, INPUT, OUTPUT, CACHED,
+	TYPE, SESSION, MODEL, SEVERITY, MESSAGE, ROLE, CONTENT, TOOL, TOOL_ID, STATUS, ERROR_TYPE, ERROR, INPUT, OUTPUT, CACHED,
 	WANTS
 };
 
@@ -21,6 +23,8 @@ static const struct wisp_want wants[WANTS] = {
 	[TYPE] = {"type", 32},
 	[SESSION] = {"session_id", 100},
 	[MODEL] = {"model", 100},
+	[SEVERITY] = {"severity", 16},
+	[MESSAGE] = {"message", 400},
 	[ROLE] = {"role", 16},
 	[CONTENT] = {"content", WISP_WANT_PIECES},
 	[TOOL] = {"tool_name", 100},
@@ -36,7 +40,9 @@ static const struct wisp_want wants[WANTS] = {
 struct gemini {
 	bool speaking;			/* the last line was the assistant's */
 	bool result, success;
+	bool erred;			/* an error event, and no result after it */
 	char error_type[65], error[401];
+	char warning[401];		/* of the last warning: why it stopped, though it did well */
 };
 
 static void
@@ -55,13 +61,26 @@ result_line(struct wisp_parse *p)
 	struct gemini *g = p->state;
 	struct wisp_step *s = p->step;
 
-	g->result = true;
+	p->over = g->result = true;
 	g->success = wisp_event_is(e, STATUS, "success");
+	p->recovered = g->erred && g->success;
 	wisp_event_copy(e, ERROR_TYPE, g->error_type, sizeof g->error_type);
-	wisp_event_copy(e, ERROR, g->error, sizeof g->error);
+	if (wisp_event_has(e, ERROR))
+		wisp_event_copy(e, ERROR, g->error, sizeof g->error);
 	s->tokens[WISP_INPUT] = wisp_event_number(e, INPUT, NAN);
 	s->tokens[WISP_OUTPUT] = wisp_event_number(e, OUTPUT, NAN);
 	s->tokens[WISP_CACHE_READ] = wisp_event_number(e, CACHED, NAN);
+}
+
+static void
+error_line(struct wisp_parse *p)
+{
+	struct gemini *g = p->state;
+	bool warning = wisp_event_is(&p->event, SEVERITY, "warning");
+
+	p->quiet = true;
+	g->erred = g->erred || !warning;
+	wisp_event_copy(&p->event, MESSAGE, warning ? g->warning : g->error, sizeof g->error);
 }
 
 static bool
@@ -84,6 +103,8 @@ line(struct wisp_parse *p)
 		p->worked += wisp_event_is(e, STATUS, "success");
 	} else if (wisp_event_is(e, TYPE, "result")) {
 		result_line(p);
+	} else if (wisp_event_is(e, TYPE, "error")) {
+		error_line(p);
 	} else {
 		known = false;
 	}
@@ -108,22 +129,18 @@ static void
 judge_failure(struct wisp_parse *p, int exit_code)
 {
 	const struct gemini *g = p->state;
+	bool capped = exit_code == EXIT_TURN_CAP || strcmp(g->error_type, "FatalTurnLimitedError") == 0;
 	int status = http_status(exit_code);
-	enum wisp_outcome outcome = wisp_parse_status(status);
+	char text[64];
 
-	if (exit_code == EXIT_TURN_CAP || strcmp(g->error_type, "FatalTurnLimitedError") == 0)
-		outcome = WISP_CAPPED;
-	else if (exit_code == 1 && (strstr(g->error, "fetch failed") != NULL ||
-				    strstr(g->error, "[API Error: terminated]") != NULL))
-		outcome = WISP_TRANSIENT;
 	p->step->api_status = status;
-	if (outcome == WISP_LIMITED)
-		wisp_parse_limit(p, strstr(g->error, "exhausted your daily quota") != NULL ? "quota" : "requests", -1);
-	if (g->error[0] != '\0')
-		wisp_step_end(p->step, outcome, "%s", g->error);
+	if (g->error[0] == '\0')
+		snprintf(text, sizeof text, "exit status %d%s", exit_code, capped ? ", its maximum number of turns" : "");
+	if (capped)
+		wisp_step_end(p->step, WISP_CAPPED, "%s", g->error[0] != '\0' ? g->error : text);
 	else
-		wisp_step_end(p->step, outcome, "exit status %d%s", exit_code,
-			      outcome == WISP_CAPPED ? ", its maximum number of turns" : "");
+		wisp_parse_failed(p, g->error[0] != '\0' ? g->error : text,
+				  exit_code == EXIT_LOGIN ? WISP_AUTH : wisp_parse_status(status), NULL, -1);
 }
 
 static void
@@ -132,11 +149,15 @@ judge(struct wisp_parse *p, int exit_code)
 	const struct gemini *g = p->state;
 
 	if (g->success)
-		wisp_step_end(p->step, WISP_OK, "%s", "");
+		wisp_step_end(p->step, WISP_OK, "%s", g->warning);
 	else if (g->result || http_status(exit_code) != 0 || exit_code == EXIT_TURN_CAP)
 		judge_failure(p, exit_code);
 	else
 		wisp_parse_lost(p, exit_code, "no result line");
+	if (exit_code == EXIT_LOGIN && !g->result) {
+		p->step->outcome = WISP_AUTH;
+		p->step->auth = "login";
+	}
 }
 
 const struct wisp_format wisp_format_gemini = {

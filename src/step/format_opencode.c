@@ -1,8 +1,9 @@
 /*
  * opencode: `opencode run --format json`.
  *
- * There is no final event: it ended well if the last step_finish has reason
- * stop and no error line came after it. Cost and tokens are given for each
+ * It ended well if the last step_finish has reason stop and no error line came
+ * after it; newer versions then print `done`. An error before it is one that it
+ * got over, though its exit status stays 1. Cost and tokens are given for each
  * step and added up here. The text parts of one message belong together.
  */
 #include "format.h"
@@ -47,7 +48,8 @@ struct opencode {
 	char message[101];		/* the one that `final` is of */
 	char reason[33];		/* of the last step_finish */
 	bool failed, retryable;		/* by an error line that nothing followed */
-	char error[401];
+	bool erred;			/* there was one */
+	char name[65], error[401];
 	wisp_ms retry_at;
 };
 
@@ -94,6 +96,8 @@ finish_line(struct wisp_parse *p)
 	s->turns++;
 	o->failed = false;
 	wisp_event_copy(e, REASON, o->reason, sizeof o->reason);
+	p->over = strcmp(o->reason, "stop") == 0;
+	p->recovered = p->over && o->erred;
 	add(&s->cost_usd, wisp_event_number(e, COST, NAN));
 	add(&s->tokens[WISP_INPUT], wisp_event_number(e, INPUT, NAN));
 	add(&s->tokens[WISP_OUTPUT], wisp_event_number(e, OUTPUT, NAN));
@@ -109,7 +113,9 @@ error_line(struct wisp_parse *p)
 	wisp_ms after = wisp_duration_parse(wisp_event_text(e, RETRY_AFTER));
 	wisp_ms at = wisp_event_count(e, TIME, WISP_SECONDS_MAX * 1000, -1);
 
-	o->failed = true;
+	p->quiet = o->failed = o->erred = true;
+	p->over = false;
+	wisp_event_copy(e, ERROR_NAME, o->name, sizeof o->name);
 	o->retryable = wisp_event_true(e, RETRYABLE);
 	o->retry_at = after > 0 && after < YEAR_MS && at > 0 ? at + after : -1;
 	wisp_event_copy(e, wisp_event_has(e, ERROR) ? ERROR : ERROR_NAME, o->error, sizeof o->error);
@@ -126,6 +132,7 @@ line(struct wisp_parse *p)
 		p->step->turns = 0;
 	wisp_step_note(&p->step->agent_session, wisp_event_text(e, SESSION));
 	if (wisp_event_is(e, TYPE, "step_start")) {
+		p->over = false;
 		if (!wisp_event_is(e, MESSAGE, o->message))
 			wisp_text_reset(&p->final);
 		wisp_event_copy(e, MESSAGE, o->message, sizeof o->message);
@@ -139,24 +146,29 @@ line(struct wisp_parse *p)
 		finish_line(p);
 	} else if (wisp_event_is(e, TYPE, "error")) {
 		error_line(p);
+	} else if (wisp_event_is(e, TYPE, "done")) {
+		p->over = true;
 	} else {
-		return false;
+		return wisp_event_is(e, TYPE, "reasoning");
 	}
 	return true;
+}
+
+/* By its name, where no status tells: what the provider's own errors are made into. */
+static enum wisp_outcome
+by_name(const struct opencode *o, int status)
+{
+	if (strcmp(o->name, "ProviderAuthError") == 0)
+		return WISP_AUTH;
+	return status == 0 && o->retryable ? WISP_TRANSIENT : wisp_parse_status(status);
 }
 
 static void
 judge_failure(struct wisp_parse *p)
 {
 	const struct opencode *o = p->state;
-	int status = p->step->api_status;
-	enum wisp_outcome outcome = wisp_parse_status(status);
 
-	if (status == 0 && o->retryable)
-		outcome = WISP_TRANSIENT;
-	if (outcome == WISP_LIMITED)
-		wisp_parse_limit(p, "requests", o->retry_at);
-	wisp_step_end(p->step, outcome, "%s", o->error[0] != '\0' ? o->error : "the agent reported an error");
+	wisp_parse_failed(p, o->error, by_name(o, p->step->api_status), NULL, o->retry_at);
 }
 
 static void

@@ -16,35 +16,34 @@
 static bool
 line(struct wisp_parse *p)
 {
-	static const char *const types[] = {"system", "assistant", "user", "result", NULL};
-	static const char *const subtypes[] = {"init", NULL};
+	static const char *const types[] = {"system", "assistant", "user", "result", "stream_event", "keep_alive", NULL};
+	static const char *const subtypes[] = {"init", "api_retry", "status", "task_started", "task_notification", NULL};
 
 	return wisp_claude_line(p, types, subtypes);
 }
 
-/* What follows the mark of an API failure, or NULL if there was none. */
+/* What an API failure is told with, without its mark; NULL if there was none. */
 static const char *
 api_error(const struct wisp_parse *p)
 {
 	const struct wisp_step *s = p->step;
 	const char *at = strstr(s->final_text, API_ERROR);
 
-	return at != NULL && s->tokens[WISP_INPUT] == 0 && s->tokens[WISP_OUTPUT] == 0 ? at + strlen(API_ERROR) : NULL;
+	if (s->tokens[WISP_INPUT] != 0 || s->tokens[WISP_OUTPUT] != 0)
+		return NULL;
+	/* These two of its own service come without the mark. */
+	if (strncmp(s->final_text, "Qwen OAuth quota exceeded:", 26) == 0 ||
+	    strncmp(s->final_text, "Qwen OAuth free tier has been discontinued", 42) == 0)
+		return s->final_text;
+	return at != NULL ? at + strlen(API_ERROR) : NULL;
 }
 
 static void
 judge_api_error(struct wisp_parse *p, const char *text)
 {
-	int status = wisp_parse_http(text);
-	enum wisp_outcome outcome = wisp_parse_status(status);
-
-	if (status == 0 && (strncmp(text, "Connection error", 16) == 0 || strncmp(text, "terminated", 10) == 0))
-		outcome = WISP_TRANSIENT;
-	p->step->api_status = status;
+	p->step->api_status = wisp_parse_http(text);
 	p->step->promise = false;
-	if (outcome == WISP_LIMITED)
-		wisp_parse_limit(p, "requests", -1);
-	wisp_step_end(p->step, outcome, "%s", text);
+	wisp_parse_failed(p, text, wisp_parse_status(p->step->api_status), NULL, -1);
 }
 
 static void
@@ -62,7 +61,8 @@ judge(struct wisp_parse *p, int exit_code)
 		wisp_parse_lost(p, exit_code, "no result line");
 	} else if (!c->success) {
 		wisp_claude_reason(p, &why);
-		wisp_step_end(p->step, WISP_ERROR, "%s", why.len > 0 ? why.data : "the agent reported a failure");
+		p->step->api_status = why.len > 0 ? wisp_parse_http(why.data) : 0;
+		wisp_parse_failed(p, why.len > 0 ? why.data : "", wisp_parse_status(p->step->api_status), NULL, -1);
 		wisp_buf_release(&why);
 	} else {
 		wisp_step_end(p->step, WISP_OK, "%s", "");

@@ -8,9 +8,12 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "core/state.h"
 #include "env.h"
 #include "signals.h"
 #include "spawn.h"
@@ -18,6 +21,7 @@
 
 #define DRAIN_MS 1000		/* for what the agent left in the pipes */
 #define LOOK_MS 250		/* how often to look where the system does not tell */
+#define STATE_MAX ((off_t)1 << 20)	/* bytes; what is larger is no claim */
 #define SAME_STOP_MS 100	/* a terminal's HUP and the loop's TERM are one stop */
 #define LAST_MS 3000		/* for a process that does not even die of KILL */
 
@@ -30,6 +34,7 @@ struct supervisor {
 	int signals, room;		/* room: of the namespace, until the agent has ended */
 	bool ended, orphaned, kill;
 	struct wisp_clock clock;
+	struct stat seen;		/* of the state file, as it was looked at last */
 	struct rusage usage;
 	char *fault;			/* why the program was not started */
 };
@@ -98,6 +103,43 @@ read_signals(struct supervisor *s)
 	reap(s);
 }
 
+static bool
+same_file(const struct stat *a, const struct stat *b)
+{
+	return a->st_ino == b->st_ino && a->st_size == b->st_size && a->st_mtime == b->st_mtime && a->st_ctime == b->st_ctime;
+}
+
+/* Is the state file a valid one? It is read when it changes; what is no plain file is the controller's to judge. */
+static bool
+state_valid(struct supervisor *s)
+{
+	struct wisp_err why = WISP_ERR_INIT;
+	struct wisp_state state;
+	struct stat st;
+	bool valid;
+
+	if (s->run->state == NULL || lstat(s->run->state, &st) < 0 || !S_ISREG(st.st_mode) || st.st_size > STATE_MAX)
+		return false;
+	/* Its times are of seconds: within one it may change unseen. */
+	if (same_file(&st, &s->seen) && time(NULL) > st.st_ctime + 1)
+		return false;
+	s->seen = st;
+	valid = wisp_state_load(&state, s->run->state, &why) == WISP_VALID;
+	wisp_state_release(&state);
+	wisp_err_release(&why);
+	return valid;
+}
+
+/* The final event, then the state: from there on it lingers. A turn that begins anew, where a format tells, is work. */
+static void
+check_finished(struct supervisor *s)
+{
+	if (!s->run->stream->parse->over)
+		s->clock.finished = -1;
+	else if (s->clock.finished < 0 && s->clock.linger >= 0 && state_valid(s))
+		s->clock.finished = wisp_clock_now();
+}
+
 /* What time, or a failed login, demands. */
 static void
 check_limits(struct supervisor *s)
@@ -110,12 +152,15 @@ check_limits(struct supervisor *s)
 	}
 	if (s->ended)
 		return;
+	check_finished(s);
 	s->end.timed_out = wisp_clock_check(&s->clock, now);
 	s->end.given_up = s->end.timed_out == WISP_IN_TIME && s->run->stream->parse->hopeless;
 	if (s->end.timed_out == WISP_WALL_TIME)
 		s->end.limit = s->clock.timeout;
 	else if (s->end.timed_out == WISP_IDLE_TIME)
 		s->end.limit = s->clock.idle_timeout;
+	else if (s->end.timed_out == WISP_LINGERED)
+		s->end.limit = s->clock.linger;
 	else if (!s->end.given_up)
 		return;
 	stop(s);
@@ -127,6 +172,10 @@ sleep_time(const struct supervisor *s)
 {
 	int wait = wisp_clock_sleep(&s->clock, wisp_clock_now());
 
+	/* Its claim may come after its final event. */
+	if (s->run->stream->parse->over && s->clock.finished < 0 && s->run->state != NULL && !stopping(s) &&
+	    (wait < 0 || wait > LOOK_MS))
+		wait = LOOK_MS;
 #if !defined(__linux__) || defined(WISP_PORTABLE)
 	/* No signal tells of the parent's death, nor of a grandchild's. */
 	if (wait < 0 || wait > LOOK_MS)
@@ -145,8 +194,12 @@ wait_for_news(struct supervisor *s)
 		{.fd = stream->err, .events = POLLIN},
 	};
 
-	(void)poll(fds, sizeof fds / sizeof *fds, sleep_time(s));
-	if (wisp_stream_read(stream) > 0)
+	wisp_ms began = wisp_clock_now();
+	int asked = sleep_time(s);
+
+	(void)poll(fds, sizeof fds / sizeof *fds, asked);
+	wisp_clock_woke(&s->clock, began, asked, wisp_clock_now());
+	if (wisp_stream_read(stream))
 		s->clock.heard = wisp_clock_now();
 	read_signals(s);
 }
@@ -195,8 +248,12 @@ drain(struct wisp_stream *stream)
 {
 	wisp_ms since = wisp_clock_now();
 
-	while (wisp_stream_read(stream) > 0 && wisp_clock_now() - since < DRAIN_MS)
-		;
+	uint64_t total;
+
+	do {
+		total = stream->total;
+		(void)wisp_stream_read(stream);
+	} while (stream->total > total && wisp_clock_now() - since < DRAIN_MS);
 }
 
 static void
@@ -258,7 +315,7 @@ wisp_run(const struct wisp_run *r, struct wisp_step *step)
 	int error, rc = -1;
 
 	s.end.exit_code = -1;
-	s.end.limit = s.clock.stopped = -1;
+	s.end.limit = s.clock.stopped = s.clock.finished = -1;
 	s.tree = (struct wisp_ptree){.self = getpid(), .mark = mark};
 	s.signals = wisp_signals_open();
 	if (s.signals < 0)

@@ -4,8 +4,10 @@
  * The step ends when the agent's own process ends: what it left in the pipes
  * is read, then every process that it left behind is killed. A signal from a
  * person, a time limit or a failed login ends it early: TERM to the whole tree
- * once, KILL after `grace`, and KILL at once at a second signal. If the parent
- * of the supervisor dies, all is killed at once and nothing is written.
+ * once, KILL after `grace`, and KILL at once at a second signal. So does an
+ * agent that goes on though its final event is out and the state it was to leave
+ * is valid. If the parent of the supervisor dies, all is killed at once and
+ * nothing is written.
  */
 #ifndef WISP_RUN_H
 #define WISP_RUN_H
@@ -24,6 +26,7 @@ struct wisp_run {
 	enum wisp_pidns pidns;
 	struct wisp_stream *stream;	/* open; closed afterwards */
 	struct wisp_clock clock;	/* its limits */
+	const char *state;		/* the file of its claim, for `linger`; NULL: none */
 };
 
 /*

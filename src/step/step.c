@@ -22,7 +22,7 @@ wisp_step_init(struct wisp_step *s)
 
 	memset(s, 0, sizeof *s);
 	s->started_at = s->ended_at = s->resets_at = -1;
-	s->exit_code = -1;
+	s->exit_code = s->overage = -1;
 	s->outcome = WISP_ERROR;
 	s->turns = s->retries = -1;
 	s->peak_rss_kb = -1;
@@ -202,6 +202,11 @@ add_end(struct cJSON *o, const struct wisp_step *s)
 	wisp_json_set_str(o, "reason", s->reason.len > 0 ? s->reason.data : NULL);
 	set_known(o, "api_status", s->api_status == 0 ? -1 : s->api_status);
 	add_limit(o, s);
+	wisp_json_set_str(o, "auth", s->auth);
+	if (s->overage >= 0)
+		wisp_json_set_bool(o, "overage", s->overage > 0);
+	else
+		wisp_json_set_null(o, "overage");
 }
 
 struct cJSON *

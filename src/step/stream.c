@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "texts.h"
+
 #define CHUNK 65536		/* the size of a pipe */
 #define HELD_MAX 65536
 
@@ -131,44 +133,49 @@ take_out(struct wisp_stream *s, const char *p, size_t n)
 		s->out_open = true;
 }
 
+/* A notice is told by the line that it begins with: what is dumped after it belongs to it. */
 static void
 take_err(struct wisp_stream *s, const char *p, size_t n)
 {
+	const char *end = memchr(p, '\n', n);
+
+	s->errors_lively += !wisp_texts_notice(p, end != NULL ? (size_t)(end - p) : n);
 	wisp_text_add(&s->errors, p, n);
 	wisp_buf_add(&s->held, p, n);
 	let_go(s, s->held.len > HELD_MAX);
 }
 
 /* One read; what came goes to `take`. At its end the pipe is closed. */
-static size_t
+static void
 read_pipe(struct wisp_stream *s, int *fd, void take(struct wisp_stream *, const char *, size_t))
 {
 	char buf[CHUNK];
 	ssize_t n;
 
 	if (*fd < 0)
-		return 0;
+		return;
 	do
 		n = read(*fd, buf, sizeof buf);
 	while (n < 0 && errno == EINTR);
 	if (n < 0 && errno == EAGAIN)
-		return 0;
+		return;
 	if (n <= 0) {
 		(void)close(*fd);
 		*fd = -1;
-		return 0;
+		return;
 	}
 	s->total += (uint64_t)n;
 	take(s, buf, (size_t)n);
-	return (size_t)n;
 }
 
-size_t
+bool
 wisp_stream_read(struct wisp_stream *s)
 {
-	size_t n = read_pipe(s, &s->out, take_out);
+	unsigned long long lively = s->parse->lively + s->errors_lively;
 
-	return n + read_pipe(s, &s->err, take_err);
+	read_pipe(s, &s->out, take_out);
+	read_pipe(s, &s->err, take_err);
+	return s->parse->lively + s->errors_lively > lively;
 }
 
 void

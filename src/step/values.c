@@ -69,6 +69,15 @@ clear_values(struct wisp_values *v, uint64_t which)
 	}
 }
 
+/* `*` is any key. */
+static bool
+is_key(const char *step, size_t step_len, const char *key, size_t len)
+{
+	if (step_len == 1 && *step == '*')
+		return true;
+	return step_len == len && memcmp(step, key, len) == 0;
+}
+
 /* Of `set`, the wants whose step at `depth` is this key; a NULL one stands for an element. */
 static uint64_t
 follow(const struct wisp_values *v, uint64_t set, int depth, const char *key, size_t len)
@@ -82,8 +91,7 @@ follow(const struct wisp_values *v, uint64_t set, int depth, const char *key, si
 		if ((set & bit(i)) == 0)
 			continue;
 		if (key == NULL ? path->step[at].key == NULL
-				: path->step[at].key != NULL && path->step[at].len == len &&
-				  memcmp(path->step[at].key, key, len) == 0)
+				: path->step[at].key != NULL && is_key(path->step[at].key, path->step[at].len, key, len))
 			found |= bit(i);
 	}
 	return found;

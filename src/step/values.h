@@ -9,6 +9,7 @@
  *		{"result", WISP_WANT_PIECES},	all of it, handed on as it comes
  *		{"content[]", WISP_WANT_ITEM},	`item` is called after each element,
  *		{"content[].name", 64},		  with the values of that element
+ *		{"use.*", WISP_WANT_ITEM},	the same for each member of an object
  *	};
  *
  * `pieces` and `item` are called before the object is known to be whole.

@@ -254,6 +254,9 @@ test_events(void)
 	}
 }
 
+/* A clock in which nothing has happened since 0, with these of its members. */
+#define CLOCK(...) {.linger = -1, .finished = -1, .stopped = -1, __VA_ARGS__}
+
 static void
 test_clock(void)
 {
@@ -265,18 +268,26 @@ test_clock(void)
 		bool grace_over;
 		int sleep;
 	} cases[] = {
-		{"no limits", {.stopped = -1}, 99999, WISP_IN_TIME, false, -1},
-		{"before the time limit", {.timeout = 100, .stopped = -1}, 99, WISP_IN_TIME, false, 1},
-		{"at the time limit", {.timeout = 100, .stopped = -1}, 100, WISP_WALL_TIME, false, 0},
-		{"long after it", {.timeout = 100, .stopped = -1}, 900, WISP_WALL_TIME, false, 0},
-		{"talking", {.idle_timeout = 100, .heard = 50, .stopped = -1}, 149, WISP_IN_TIME, false, 1},
-		{"silent", {.idle_timeout = 100, .heard = 50, .stopped = -1}, 150, WISP_IDLE_TIME, false, 0},
-		{"both", {.timeout = 10, .idle_timeout = 10, .stopped = -1}, 10, WISP_WALL_TIME, false, 0},
-		{"the nearer one counts", {.timeout = 90, .idle_timeout = 50, .heard = 20, .stopped = -1}, 30, WISP_IN_TIME, false, 40},
-		{"told to end", {.timeout = 10, .grace = 50, .stopped = 10}, 59, WISP_IN_TIME, false, 1},
-		{"for long enough", {.timeout = 10, .grace = 50, .stopped = 10}, 60, WISP_IN_TIME, true, 0},
-		{"without grace", {.grace = 0, .stopped = 10}, 10, WISP_IN_TIME, true, 0},
-		{"a limit of years", {.timeout = 99999999999, .stopped = -1}, 0, WISP_IN_TIME, false, 2147483647},
+		{"no limits", CLOCK(.timeout = 0), 99999, WISP_IN_TIME, false, -1},
+		{"before the time limit", CLOCK(.timeout = 100), 99, WISP_IN_TIME, false, 1},
+		{"at the time limit", CLOCK(.timeout = 100), 100, WISP_WALL_TIME, false, 0},
+		{"long after it", CLOCK(.timeout = 100), 900, WISP_WALL_TIME, false, 0},
+		{"talking", CLOCK(.idle_timeout = 100, .heard = 50), 149, WISP_IN_TIME, false, 1},
+		{"silent", CLOCK(.idle_timeout = 100, .heard = 50), 150, WISP_IDLE_TIME, false, 0},
+		{"both", CLOCK(.timeout = 10, .idle_timeout = 10), 10, WISP_WALL_TIME, false, 0},
+		{"the nearer one counts", CLOCK(.timeout = 90, .idle_timeout = 50, .heard = 20), 30, WISP_IN_TIME, false, 40},
+		{"told to end", {.timeout = 10, .grace = 50, .linger = 0, .finished = 0, .stopped = 10}, 59, WISP_IN_TIME, false, 1},
+		{"for long enough", {.timeout = 10, .grace = 50, .finished = -1, .stopped = 10}, 60, WISP_IN_TIME, true, 0},
+		{"without grace", {.grace = 0, .finished = -1, .stopped = 10}, 10, WISP_IN_TIME, true, 0},
+		{"a limit of years", CLOCK(.timeout = 99999999999), 0, WISP_IN_TIME, false, WISP_CLOCK_TICK},
+		{"at work, linger is no limit", {.linger = 0, .finished = -1, .stopped = -1}, 99999, WISP_IN_TIME, false, -1},
+		{"lingering", {.linger = 100, .finished = 50, .stopped = -1}, 149, WISP_IN_TIME, false, 1},
+		{"lingering for long", {.linger = 100, .finished = 50, .stopped = -1}, 150, WISP_LINGERED, false, 0},
+		{"not at all", {.linger = 0, .finished = 50, .stopped = -1}, 50, WISP_LINGERED, false, 0},
+		{"as long as it likes", {.linger = -1, .finished = 50, .stopped = -1}, 99999, WISP_IN_TIME, false, -1},
+		{"before the other limits", {.timeout = 10, .idle_timeout = 10, .linger = 5, .finished = 5, .stopped = -1}, 10,
+		 WISP_LINGERED, false, 0},
+		{"which hold meanwhile", {.timeout = 10, .linger = 50, .finished = 5, .stopped = -1}, 10, WISP_WALL_TIME, false, 0},
 	};
 	size_t i;
 
@@ -284,6 +295,125 @@ test_clock(void)
 		CHECK_INT(wisp_clock_check(&cases[i].c, cases[i].now), cases[i].out, cases[i].label);
 		CHECK_INT(wisp_clock_grace_over(&cases[i].c, cases[i].now), cases[i].grace_over, cases[i].label);
 		CHECK_INT(wisp_clock_sleep(&cases[i].c, cases[i].now), cases[i].sleep, cases[i].label);
+	}
+}
+
+/* Hours in which the supervisor did not run, in the middle of a step whose idle limit is ten minutes. */
+static void
+test_gaps(void)
+{
+	static const struct {
+		const char *label;
+		wisp_ms began, now;
+		int asked;
+		wisp_ms gap;
+	} cases[] = {
+		{"in time", 1000, 3000, 2000, 0}, {"early, for output", 1000, 1001, 2000, 0},
+		{"late on a busy machine", 1000, 3000 + WISP_CLOCK_LATE - 1, 2000, 0},
+		{"a gap", 1000, 3000 + WISP_CLOCK_LATE, 2000, WISP_CLOCK_LATE},
+		{"a night", 1000, 3000 + 8 * 3600 * 1000, 2000, 8 * 3600 * 1000},
+		{"output woke it, hours late", 1000, 1000 + 3600 * 1000, 0, 3600 * 1000},
+		{"no limit, no matter", 1000, 99999999, -1, 0},
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct wisp_clock c = {.timeout = 60 * 60 * 1000, .idle_timeout = 10 * 60 * 1000, .linger = 10000, .started = 10,
+				       .heard = 20, .finished = 30, .stopped = -1}, open = CLOCK(.started = 10);
+
+		wisp_clock_woke(&c, cases[i].began, cases[i].asked, cases[i].now);
+		CHECK_INT(c.started, 10 + cases[i].gap, cases[i].label);
+		CHECK_INT(c.heard, 20 + cases[i].gap, cases[i].label);
+		CHECK_INT(c.finished, 30 + cases[i].gap, cases[i].label);
+		CHECK_INT(c.stopped, -1, cases[i].label);
+		wisp_clock_woke(&open, cases[i].began, cases[i].asked, cases[i].now);
+		CHECK_INT(open.finished, -1, "what has not finished has not");
+	}
+}
+
+/* Which output is a sign of life: by line, and where there are no lines by the byte. */
+static void
+test_lively(void)
+{
+	static const struct {
+		const char *format, *output;
+		unsigned long long lively;
+	} cases[] = {
+		{"text", "x", 1}, {"text", "", 0}, {"auto", ".", 1}, {"claude", "\n\n \n", 0}, {"claude", "no JSON", 1},
+		{"claude", "{\"type\":\"system\",\"subtype\":\"init\"}\n", 1},
+		{"claude", "{\"type\":\"system\",\"subtype\":\"ini", 0},
+		{"claude", "{\"type\":\"system\",\"subtype\":\"api_retry\"}\n", 0},
+		{"claude", "{\"type\":\"keep_alive\"}\n", 0}, {"claude", "{\"type\":\"of the future\"}\n", 1},
+		{"claude", "{\"type\":\"tool_progress\",\"heartbeat\":true}\n", 0},
+		{"claude", "{\"type\":\"tool_progress\",\"elapsed_time_seconds\":3}\n", 1},
+		{"amp", "{\"type\":\"system\",\"subtype\":\"api_retry\"}\n", 0},
+		{"qwen", "{\"type\":\"system\",\"subtype\":\"api_retry\"}\n", 0},
+		{"codex", "{\"type\":\"error\",\"message\":\"Reconnecting... 2/5\"}\n", 0},
+		{"codex", "{\"type\":\"turn.started\"}\n", 1},
+		{"gemini", "{\"type\":\"error\",\"severity\":\"warning\",\"message\":\"it will try again\"}\n", 0},
+		{"gemini", "{\"type\":\"message\",\"role\":\"assistant\",\"content\":\"a\"}\n", 1},
+		{"opencode", "{\"type\":\"error\",\"sessionID\":\"s\",\"error\":{}}\n", 0},
+		{"opencode", "{\"type\":\"step_start\",\"part\":{}}\n", 1},
+		{"copilot", "{\"type\":\"model.call_failure\",\"data\":{}}\n{\"type\":\"assistant.turn_retry\",\"data\":{}}\n"
+			    "{\"type\":\"model.call_start\",\"data\":{}}\n", 0},
+		{"copilot", "{\"type\":\"assistant.message\",\"data\":{}}\n", 1},
+	};
+	static struct wisp_parse parse;
+	struct wisp_step step;
+	struct wisp_buf big = WISP_BUF_INIT;
+	size_t i;
+
+	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+		wisp_step_init(&step);
+		wisp_parse_init(&parse, wisp_format_find(cases[i].format), &step);
+		wisp_parse_feed(&parse, cases[i].output, strlen(cases[i].output));
+		CHECK_INT(parse.lively, cases[i].lively, cases[i].output);
+		wisp_parse_release(&parse);
+		wisp_step_release(&step);
+	}
+	wisp_buf_puts(&big, "{\"type\":\"user\",\"message\":\"");
+	while (big.len < 5000)
+		wisp_buf_putc(&big, 'x');
+	wisp_step_init(&step);
+	wisp_parse_init(&parse, &wisp_format_claude, &step);
+	wisp_parse_feed(&parse, big.data, big.len);
+	CHECK_INT(parse.lively, 1, "a line that is longer than a notice counts before it ends");
+	wisp_parse_release(&parse);
+	wisp_step_release(&step);
+	wisp_buf_release(&big);
+}
+
+/* The final event of each format, after which nothing is work. */
+static void
+test_over(void)
+{
+	static const struct {
+		const char *format, *output;
+		bool over;
+	} cases[] = {
+		{"text", "done\n", false},
+		{"claude", "{\"type\":\"assistant\"}\n", false}, {"claude", "{\"type\":\"result\",\"subtype\":\"success\"}\n", true},
+		{"claude", "{\"type\":\"result\"}\n{\"type\":\"system\",\"subtype\":\"init\"}\n", true},
+		{"amp", "{\"type\":\"result\"}\n", true}, {"qwen", "{\"type\":\"result\"}\n", true},
+		{"codex", "{\"type\":\"item.completed\"}\n", false}, {"codex", "{\"type\":\"turn.completed\"}\n", true},
+		{"codex", "{\"type\":\"turn.failed\"}\n", true}, {"gemini", "{\"type\":\"result\"}\n", true},
+		{"copilot", "{\"type\":\"result\"}\n", true}, {"copilot", "{\"type\":\"assistant.turn_end\"}\n", false},
+		{"opencode", "{\"type\":\"step_finish\",\"part\":{\"reason\":\"tool-calls\"}}\n", false},
+		{"opencode", "{\"type\":\"step_finish\",\"part\":{\"reason\":\"stop\"}}\n", true},
+		{"opencode", "{\"type\":\"step_finish\",\"part\":{\"reason\":\"stop\"}}\n{\"type\":\"step_start\",\"part\":{}}\n", false},
+		{"opencode", "{\"type\":\"done\"}\n", true},
+	};
+	static struct wisp_parse parse;
+	struct wisp_step step;
+	size_t i;
+
+	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+		wisp_step_init(&step);
+		wisp_parse_init(&parse, wisp_format_find(cases[i].format), &step);
+		wisp_parse_feed(&parse, cases[i].output, strlen(cases[i].output));
+		CHECK_INT(parse.over, cases[i].over, cases[i].output);
+		wisp_parse_release(&parse);
+		wisp_step_release(&step);
 	}
 }
 
@@ -318,7 +448,8 @@ test_members(void)
 {
 	static const char *const names[] = {
 		"agent", "format", "agent_version", "model", "agent_session", "started_at", "ended_at", "duration_s",
-		"exit_code", "signal", "outcome", "reason", "api_status", "limit", "cost_usd", "tokens", "turns", "retries",
+		"exit_code", "signal", "outcome", "reason", "api_status", "limit", "auth", "overage",
+		"cost_usd", "tokens", "turns", "retries",
 		"final_text", "promise", "denials", "tools", "events", "unknown_events", "bad_lines", "output_bytes",
 		"survivors_killed", "peak_rss_kb",
 	};
@@ -347,6 +478,9 @@ main(void)
 	test_signals();
 	test_events();
 	test_clock();
+	test_gaps();
+	test_lively();
+	test_over();
 	test_bounds();
 	test_members();
 	return unit_done();
