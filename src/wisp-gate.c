@@ -123,7 +123,8 @@ main(int argc, char **argv)
 		{"phase", wisp_gate_phase, "[--template DIR] [NAME]", "may the phase end? both gates open 0, else 1"},
 		{"eval", eval, "FILTER", "a jq filter that gives a boolean: true 0, false 1"},
 		{"decide", wisp_gate_decide,
-		 "[--outcome WORD] [--state WORD] [--status WORD] [--tasks P/T] [--promise WORD] [--verify WORD] [--uncommitted] [--failures N] "
+		 "[--outcome WORD] [--token] [--state WORD] [--status WORD] [--tasks P/T] [--promise WORD] [--verify WORD] "
+		 "[--uncommitted] [--failures N] "
 		 "[--signal N | --stop] [--stuck | --no-stuck] [--breaker | --no-breaker] [--pause] [--once] "
 		 "[--phases] [--gate-1] [--gate-2] [--last] [--reject N/MAX] [--template DIR]",
 		 "what the step that ended last means for the loop"},

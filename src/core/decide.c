@@ -162,7 +162,11 @@ wisp_decide(struct wisp_decision *d, const struct wisp_facts *f)
 	}
 	if (f->outcome == WISP_LIMITED && !valid) {
 		decision(d, WISP_DO_WAIT, 0, "2", "usage_limit");
-	} else if (f->outcome == WISP_AUTH || f->outcome == WISP_UNSTARTABLE) {
+	} else if (f->outcome == WISP_AUTH && f->token && !valid) {
+		/* Logins are shared, and another process may just have renewed this one. */
+		decision(d, WISP_DO_RETRY, 0, "3", "auth");
+		d->tree = WISP_TREE_PUT_AWAY;
+	} else if (f->outcome == WISP_UNSTARTABLE || (f->outcome == WISP_AUTH && !f->token)) {
 		decision(d, WISP_DO_HALT, WISP_END_AGENT, "3", wisp_outcome_name(f->outcome));
 		d->tree = valid ? WISP_TREE_KEEP : WISP_TREE_PUT_AWAY;
 	} else if (!valid) {

@@ -211,5 +211,7 @@ int wisp_turn_steps(const char *dir, char ***names, size_t *count) WISP_CHECK;
 /* The first 50 names in a file of NUL-separated names (NULL: none), as a new array in any case. -1 with errno. */
 int wisp_turn_names(const char *file, struct cJSON **names) WISP_CHECK;
 int wisp_turn_failures(const struct cJSON *history, long long since);	/* failed steps in a row at the end */
+/* struct wisp_facts, `token`, by step.json and the history before it. */
+bool wisp_turn_token(const struct cJSON *result, const struct cJSON *history, long long since);
 
 #endif

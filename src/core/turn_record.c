@@ -16,6 +16,8 @@
 #include "turn_compare.h"
 #include "turn_phase.h"
 
+#define AUTH_DELAY 10000
+
 /* Claims of a step that was cut off or failed count for nothing: the list is as it was. */
 static int
 claims_back(struct wisp_turn *t, struct wisp_err *err)
@@ -100,6 +102,18 @@ act(struct wisp_turn *t)
 	free(text);
 }
 
+/* Before the next step. A login is renewed within seconds, or not at all. */
+static wisp_ms
+delay(const struct wisp_turn *t)
+{
+	const struct cJSON *config = wisp_record_config(t->r);
+	wisp_ms retry = wisp_config_ms(config, "retry.delay");
+
+	if (t->facts.outcome == WISP_AUTH)
+		return retry < AUTH_DELAY ? retry : AUTH_DELAY;
+	return t->decision.action == WISP_DO_RETRY && t->facts.outcome == WISP_TRANSIENT ? retry : wisp_config_ms(config, "loop.delay");
+}
+
 /* The answer, kept with the step: a repeated call gives it again. */
 static void
 answer_with(struct wisp_turn *t, struct cJSON *answer)
@@ -107,8 +121,6 @@ answer_with(struct wisp_turn *t, struct cJSON *answer)
 	static const char *const shown[] = {"outcome", "state", "status", "summary", "tasks_passed", "tasks_total",
 					    "verify", "cost_usd", "progress", "error"};
 	const struct wisp_decision *d = &t->decision;
-	const struct cJSON *config = wisp_record_config(t->r);
-	bool transient = d->action == WISP_DO_RETRY && t->facts.outcome == WISP_TRANSIENT;
 	char *text = wisp_turn_reason(t);
 
 	wisp_turn_answer_observed(t, answer);
@@ -119,7 +131,7 @@ answer_with(struct wisp_turn *t, struct cJSON *answer)
 	wisp_json_set_str(answer, "reason", d->reason);
 	wisp_json_set_str(answer, "tree", wisp_tree_name(d->tree));
 	wisp_json_set_str(answer, "text", text);
-	wisp_json_set_num(answer, "delay", (double)wisp_config_ms(config, transient ? "retry.delay" : "loop.delay"));
+	wisp_json_set_num(answer, "delay", (double)delay(t));
 	wisp_json_set_num(answer, "seconds", wisp_json_num(t->result, "duration_s", 0));
 	wisp_json_set_str(answer, "plan", wisp_turn_plan(t->r));
 	for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)

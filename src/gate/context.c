@@ -141,19 +141,18 @@ wisp_context_document(const struct wisp_context *c)
 	return wisp_document_new(&d);
 }
 
-/* Failed steps in a row before the one that is judged; once recorded, it is itself the last of the history. */
-static int
-failed_before(const struct wisp_context *c)
+/* What the history before the judged step says; once recorded, that is itself the last of it. */
+static void
+look_back(const struct wisp_context *c, struct wisp_facts *f)
 {
 	struct cJSON *before = wisp_json_array();
-	int failures;
 
 	for (const struct cJSON *e = wisp_json_first(c->history); e != NULL; e = wisp_json_next(e))
 		if (wisp_json_next(e) != NULL || wisp_json_int(e, "iteration", -1) != wisp_json_int(c->judged, "iteration", 0))
 			wisp_json_push(before, wisp_json_copy(e));
-	failures = wisp_turn_failures(before, c->intervened);
+	f->failed_before = wisp_turn_failures(before, c->intervened);
+	f->token = wisp_turn_token(c->step, before, c->intervened);
 	wisp_json_free(before);
-	return failures;
 }
 
 static bool
@@ -178,7 +177,7 @@ wisp_context_facts(const struct wisp_context *c, struct wisp_facts *f)
 	f->tasks_claimed = c->tasks.passed;
 	f->promise = wisp_json_bool(c->step, "promise", false);
 	f->promise_required = promise == NULL || strcmp(promise, "optional") != 0;
-	f->failed_before = failed_before(c);
+	look_back(c, f);
 	word = wisp_verify_parse(wisp_json_str(c->judged, "verify", verify_set(c) ? "skipped" : "none"));
 	f->verify = word < 0 ? WISP_VERIFY_NONE : (enum wisp_verify)word;
 	if (c->judged != NULL) {

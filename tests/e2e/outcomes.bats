@@ -29,7 +29,7 @@ setup()
 	scenario_step 1 --output "$(stream failure rate_limit 429)"
 	work 14 1 --no-wait
 	session .status paused
-	assert_contains "$(wisp-state -C "$DIR" get -f session .pause_reason)" 'usage limit lifts at'
+	assert_contains "$(wisp-state -C "$DIR" get -f session .pause_reason)" 'no end of the usage limit is known; it is tried again at'
 	assert_equal true "$(wisp-state -C "$DIR" query -f limits '(.usage.resume_at | fromdateiso8601? // 0) > -1 and .usage.waiting')"
 	calls 1
 	# resumed too early it is 14 again, with no call
@@ -73,7 +73,7 @@ setup()
 # --- row 3: the agent cannot run --------------------------------------------
 
 @test "row 3: auth halts with 16 at the first time" {
-	scenario_step 1 --effects 'echo x >litter' --output "$(stream failure authentication_failed 401)" --exit 1
+	scenario_step 1 --effects 'echo x >litter' --output "$(stream failure authentication_failed 403)" --exit 1
 	work 16 2
 	session .status halted
 	entry 0 .outcome auth
@@ -87,12 +87,55 @@ setup()
 }
 
 @test "row 3: auth with a valid state halts, too, and keeps the work" {
-	scenario_step 1 --effects 'echo x >good' --status CONTINUE --output "$(stream failure authentication_failed 401)" --exit 1
+	scenario_step 1 --effects 'echo x >good' --status CONTINUE --output "$(stream failure billing_error 400)" --exit 1
 	work 16 1
 	session .status halted
 	scenario_step 2 --pass 1 --status DONE --promise
 	again 0
 	in_tree good x
+}
+
+@test "row 3: a refused token is tried once more, and is no failed step" {
+	OPTIONS=(-c retry.delay=10ms)
+	scenario_step 1 --effects 'echo x >litter' --output "$(stream failure authentication_failed 401)" --exit 1
+	scenario_step 2 --output 'no state' --exit 1
+	scenario_step 3 --output "$(stream failure authentication_failed 401)" --exit 1
+	scenario_step 4 --pass 1 --status DONE --promise
+	work 0 1
+	assert_contains "$output" 'wisp: [1] retry: auth: API Error'
+	entry 0 .outcome auth
+	assert_equal token "$(wisp-state get -f .wisp/sessions/work/steps/0001/step.json .auth)"
+	absent litter
+	calls 4
+}
+
+@test "row 3: the second in a row halts, and a person's resume counts anew" {
+	OPTIONS=(-c retry.delay=10ms)
+	scenario_step 1 --output "$(stream failure authentication_failed 401)" --exit 1
+	scenario_step 2 --output "$(stream failure authentication_failed 401)" --exit 1
+	scenario_step 3 --output "$(stream failure authentication_failed 401)" --exit 1
+	scenario_step 4 --pass 1 --status DONE --promise
+	work 16 1
+	session .status halted
+	calls 2
+	again 0
+	calls 4
+}
+
+@test "row 3: a refused token with a valid state is judged by that" {
+	OPTIONS=(-c retry.delay=10ms)
+	scenario_step 1 --pass 1 --status DONE --output "$(stream failure authentication_failed 401)" --exit 1
+	scenario_step 2 --status DONE --promise
+	work 0 1
+	calls 2
+}
+
+@test "an agent that goes on after its result is ended, and its step is good" {
+	OPTIONS=(-c step.linger=0 -c step.grace=100ms)
+	scenario_step 1 --pass 1 --status DONE --output "$(stream done '<promise>COMPLETE</promise>')" --linger 1000
+	work 0 1
+	entry 0 .outcome ok
+	calls 1
 }
 
 @test "row 3: an agent that cannot be started is unstartable: 16" {

@@ -18,7 +18,8 @@ take_fact(struct wisp_facts *f, char *word)
 		bool *flag;
 	} flags[] = {
 		{"phases", &f->phases}, {"gate1", &f->gate_1}, {"gate2", &f->gate_2}, {"last", &f->last_phase},
-		{"uncommitted", &f->uncommitted}, {"stuck", &f->stuck}, {"breaker", &f->open}, {"pause", &f->pause}, {"once", &f->once}
+		{"uncommitted", &f->uncommitted}, {"stuck", &f->stuck}, {"breaker", &f->open}, {"pause", &f->pause},
+		{"once", &f->once}, {"token", &f->token}
 	};
 	char *value = strchr(word, '=');
 	int n = 0;
