@@ -9,13 +9,17 @@
 #include "format.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "reset.h"
 
 #define YEAR_MS (366LL * 24 * 60 * 60 * 1000)
 
 enum {
 	TYPE, TIME, SESSION, MESSAGE, TEXT, TOOL, CALL, TOOL_STATUS, TOOL_ERROR, COMMAND, PATH, REASON, COST,
 	INPUT, OUTPUT, CACHE_READ, CACHE_WRITE, ERROR_NAME, ERROR, HTTP, RETRYABLE, RETRY_AFTER,
+	RETRY_AFTER_MS,
 	WANTS
 };
 
@@ -41,7 +45,8 @@ static const struct wisp_want wants[WANTS] = {
 	[ERROR] = {"error.data.message", 400},
 	[HTTP] = {"error.data.statusCode", 16},
 	[RETRYABLE] = {"error.data.isRetryable", 1},
-	[RETRY_AFTER] = {"error.data.responseHeaders.retry-after", 16},
+	[RETRY_AFTER] = {"error.data.responseHeaders.retry-after", 40},
+	[RETRY_AFTER_MS] = {"error.data.responseHeaders.retry-after-ms", 16},
 };
 
 struct opencode {
@@ -105,19 +110,33 @@ finish_line(struct wisp_parse *p)
 	add(&s->tokens[WISP_CACHE_WRITE], wisp_event_number(e, CACHE_WRITE, NAN));
 }
 
+/* Milliseconds, seconds, or a date; from the time of the line. */
+static wisp_ms
+retry_at(const struct wisp_event *e)
+{
+	wisp_ms at = wisp_event_count(e, TIME, WISP_SECONDS_MAX * 1000, -1), found;
+	double ms = strtod(wisp_event_text(e, RETRY_AFTER_MS), NULL);
+	char *words;
+
+	if (at > 0 && ms > 0 && ms < (double)YEAR_MS)
+		return at + (wisp_ms)ms;
+	words = wisp_str("retry after %s", wisp_event_text(e, RETRY_AFTER));
+	found = at > 0 ? wisp_reset_find(words, at, at) : -1;
+	free(words);
+	return found;
+}
+
 static void
 error_line(struct wisp_parse *p)
 {
 	const struct wisp_event *e = &p->event;
 	struct opencode *o = p->state;
-	wisp_ms after = wisp_duration_parse(wisp_event_text(e, RETRY_AFTER));
-	wisp_ms at = wisp_event_count(e, TIME, WISP_SECONDS_MAX * 1000, -1);
 
 	p->quiet = o->failed = o->erred = true;
 	p->over = false;
 	wisp_event_copy(e, ERROR_NAME, o->name, sizeof o->name);
 	o->retryable = wisp_event_true(e, RETRYABLE);
-	o->retry_at = after > 0 && after < YEAR_MS && at > 0 ? at + after : -1;
+	o->retry_at = retry_at(e);
 	wisp_event_copy(e, wisp_event_has(e, ERROR) ? ERROR : ERROR_NAME, o->error, sizeof o->error);
 	p->step->api_status = (int)wisp_event_count(e, HTTP, WISP_HTTP_MAX, 0);
 }

@@ -104,8 +104,14 @@ duration(const char *s)
 			break;
 		}
 		ms = unit(&s);
+		/* A bare number is seconds, but not the beginning of a date or a time. */
+		if (ms < 0 && sum < 0 && value <= (double)(FAR / SECOND) && !isalnum((unsigned char)*s) &&
+		    (*s == '\0' || strchr("/:-", *s) == NULL))
+			return (wisp_ms)(value * (double)SECOND);
+		if (ms < 0 && sum < 0)
+			return -1;
 		if (ms < 0)
-			return sum >= 0 || value > (double)(FAR / SECOND) ? (wisp_ms)sum : (wisp_ms)(value * (double)SECOND);
+			break;
 		sum = (sum < 0 ? 0 : sum) + value * (double)ms;
 		s += strspn(s, " ,");
 		(void)take_word(&s, "and");

@@ -359,6 +359,7 @@ test_lively(void)
 		{"copilot", "{\"type\":\"assistant.message\",\"data\":{}}\n", 1},
 	};
 	static struct wisp_parse parse;
+	const struct wisp_ending end = {.exit_code = 0, .limit = -1};
 	struct wisp_step step;
 	struct wisp_buf big = WISP_BUF_INIT;
 	size_t i;
@@ -368,6 +369,7 @@ test_lively(void)
 		wisp_parse_init(&parse, wisp_format_find(cases[i].format), &step);
 		wisp_parse_feed(&parse, cases[i].output, strlen(cases[i].output));
 		CHECK_INT(parse.lively, cases[i].lively, cases[i].output);
+		wisp_parse_finish(&parse, &end);
 		wisp_parse_release(&parse);
 		wisp_step_release(&step);
 	}
