@@ -58,6 +58,27 @@ setup()
 	assert_equal $'add login\nadd one' "$(git -C "$TREE" log -2 --format=%s)"
 }
 
+# A server that the model leaves running holds no step: the switch of the agent's own refuses it.
+@test "claude: nothing is left in the background, and no step waits for it" {
+	claude_serve "$(calls_tool Bash '{"command": "sleep 1000", "run_in_background": true}')" "${REPLIES[@]}"
+	work 0 1 --agent claude
+	passes 1
+	step 0001 .outcome ok
+	step 0001 .promise true
+	requests 6
+}
+
+@test "claude: with background tasks a step ends step.linger after its result" {
+	OPTIONS+=(-c step.linger=1s -c agent.claude.env=CLAUDE_CODE_DISABLE_BACKGROUND_TASKS=0)
+	claude_serve "$(calls_tool Bash '{"command": "sleep 1000", "run_in_background": true}')" "${REPLIES[@]}"
+	work 0 1 --agent claude
+	passes 1
+	step 0001 .outcome ok
+	step 0001 .promise true
+	assert_contains "$(wisp-state get -f "$DIR/steps/0001/step.json" .reason)" 'wisp ended it 1s after its final event'
+	requests 6
+}
+
 @test "claude: a question ends the loop, its answer is in the next prompt" {
 	claude_serve "$(state '{"status": "NEEDS_INPUT", "summary": "s", "question": "Which port?"}')" "$(says 'I asked.')" "${REPLIES[@]}"
 	work 10 1 --agent claude
