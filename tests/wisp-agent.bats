@@ -313,6 +313,7 @@ END
 	start_step --format claude --idle-timeout 500ms --timeout 1m --grace 1h -- ./retry
 	end_step
 	assert_field outcome idle
+	assert_field reason 'printed nothing but retries for 500ms'
 }
 
 @test 'run: TERM is forwarded once, and what comes afterwards does not count' {

@@ -258,8 +258,9 @@ end_late(struct wisp_step *s, const struct wisp_ending *end)
 {
 	bool wall = end->timed_out == WISP_WALL_TIME;
 	char *limit = end->limit >= 0 ? wisp_duration_text(end->limit) : NULL;
+	const char *what = wall ? "took longer than" : s->retries > 0 ? "printed nothing but retries for" : "printed nothing for";
 
-	wisp_step_end(s, wall ? WISP_TIMEOUT : WISP_IDLE, "%s%s%s", wall ? "took longer than" : "printed nothing for",
+	wisp_step_end(s, wall ? WISP_TIMEOUT : WISP_IDLE, "%s%s%s", what,
 		      limit != NULL ? " " : wall ? " allowed" : " too long", limit != NULL ? limit : "");
 	free(limit);
 }

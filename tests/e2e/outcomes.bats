@@ -132,10 +132,13 @@ setup()
 
 @test "an agent that goes on after its result is ended, and its step is good" {
 	OPTIONS=(-c step.linger=0 -c step.grace=100ms)
-	scenario_step 1 --pass 1 --status DONE --output "$(stream done '<promise>COMPLETE</promise>')" --linger 1000
-	work 0 1
+	scenario_step 1 --pass 1 --status CONTINUE --output "$(stream done 'One of two.')" --linger 1000
+	scenario_step 2 --pass 2 --status DONE --output "$(stream done '<promise>COMPLETE</promise>')" --linger 1000
+	work 0 2
 	entry 0 .outcome ok
-	calls 1
+	entry 0 .error null
+	assert_contains "$(prompt 0002)" 'ok: wisp ended it 0s after its final event'
+	calls 2
 }
 
 @test "row 3: an agent that cannot be started is unstartable: 16" {
