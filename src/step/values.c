@@ -55,43 +55,53 @@ compile(struct values_path *path, const char *text)
 	}
 }
 
+/* Takes the lowest want out of a set that is not empty. */
+static size_t
+next_want(uint64_t *set)
+{
+	size_t i = 0;
+
+#ifdef __GNUC__
+	i = (size_t)__builtin_ctzll(*set);
+#else
+	while ((*set & bit(i)) == 0)
+		i++;
+#endif
+	*set &= *set - 1;
+	return i;
+}
+
 static void
 clear_values(struct wisp_values *v, uint64_t which)
 {
-	size_t i;
+	which &= v->seen;
+	v->seen &= ~which;
+	while (which != 0) {
+		size_t i = next_want(&which);
 
-	for (i = 0; i < v->count; i++) {
-		if ((which & bit(i)) == 0)
-			continue;
 		v->value[i].token = -1;
 		v->value[i].len = 0;
 		v->value[i].text[0] = '\0';
 	}
 }
 
-/* `*` is any key. */
-static bool
-is_key(const char *step, size_t step_len, const char *key, size_t len)
-{
-	if (step_len == 1 && *step == '*')
-		return true;
-	return step_len == len && memcmp(step, key, len) == 0;
-}
-
-/* Of `set`, the wants whose step at `depth` is this key; a NULL one stands for an element. */
+/* Of `set`, the wants whose step at `depth` is this key; a NULL one stands for an element, and `*` for any key. */
 static uint64_t
 follow(const struct wisp_values *v, uint64_t set, int depth, const char *key, size_t len)
 {
 	uint64_t found = 0;
-	size_t i, at = (size_t)depth - 1;
+	size_t at = (size_t)depth - 1;
 
-	for (i = 0; set != 0 && i < v->count; i++) {
-		const struct values_path *path = &v->paths[i];
+	while (set != 0) {
+		size_t i = next_want(&set), n = v->paths[i].step[at].len;
+		const char *step = v->paths[i].step[at].key;
+		bool same;
 
-		if ((set & bit(i)) == 0)
-			continue;
-		if (key == NULL ? path->step[at].key == NULL
-				: path->step[at].key != NULL && is_key(path->step[at].key, path->step[at].len, key, len))
+		if (key == NULL || step == NULL)
+			same = key == step;
+		else
+			same = n == len ? memcmp(step, key, len) == 0 || *step == '*' : n == 1 && *step == '*';
+		if (same)
 			found |= bit(i);
 	}
 	return found;
@@ -101,13 +111,13 @@ follow(const struct wisp_values *v, uint64_t set, int depth, const char *key, si
 static int
 ending(const struct wisp_values *v, int depth, uint64_t *on)
 {
+	uint64_t set = v->next;
 	int found = -1;
-	size_t i;
 
 	*on = 0;
-	for (i = 0; v->next != 0 && i < v->count; i++) {
-		if ((v->next & bit(i)) == 0)
-			continue;
+	while (set != 0) {
+		size_t i = next_want(&set);
+
 		if (v->paths[i].count == (size_t)depth)
 			found = (int)i;
 		else
@@ -137,6 +147,7 @@ begin_text(struct wisp_values *v, int depth)
 	v->reading = begin_value(v, depth, &on);
 	if (v->reading < 0)
 		return;
+	v->seen |= bit((size_t)v->reading);
 	v->value[v->reading].len = 0;
 	if (v->wants[v->reading].size == WISP_WANT_PIECES)
 		v->sink.pieces(v->sink.arg, v->reading, NULL, 0);
@@ -261,6 +272,7 @@ wisp_values_init(struct wisp_values *v, const struct wisp_want *wants, size_t co
 	for (i = at = 0; i < count; i++) {
 		compile(&v->paths[i], wants[i].path);
 		v->value[i].text = v->store + at;
+		v->seen |= bit(i);
 		at += size_of(&wants[i]) + 1;
 	}
 }
@@ -283,7 +295,7 @@ wisp_values_begin(struct wisp_values *v)
 	v->scan.lenient = true;
 	v->key_len = 0;
 	v->begun = false;
-	clear_values(v, ~(uint64_t)0);
+	clear_values(v, v->seen);
 }
 
 int

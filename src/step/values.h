@@ -54,6 +54,7 @@ struct wisp_values {
 	uint64_t through[WISP_SCAN_DEPTH + 1];	/* by depth: wants whose path goes on in that container */
 	signed char item[WISP_SCAN_DEPTH + 1];	/* by depth: the want that is that container, or -1 */
 	uint64_t arrays;			/* bit n: the container at depth n + 1 is an array */
+	uint64_t seen;				/* wants whose value is to be cleared */
 	uint64_t next;				/* wants whose path leads to the value to come or beyond */
 	char key[WISP_KEY_MAX];
 	size_t key_len;
