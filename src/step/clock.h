@@ -3,9 +3,9 @@
  * after its final event, and the grace between TERM and KILL.
  *
  * Time in which the supervisor did not run is no time of the step: the machine
- * slept, or somebody stopped the supervisor. It is told by CLOCK_MONOTONIC,
- * which stands still in a suspended machine on Linux, and for the rest by a gap:
- * a poll that came back much later than it was asked to.
+ * was suspended, or the supervisor stopped by a signal. CLOCK_MONOTONIC stands
+ * still in a suspended machine on Linux; the rest shows as a gap: a poll that
+ * came back much later than it was asked to.
  */
 #ifndef WISP_CLOCK_H
 #define WISP_CLOCK_H

@@ -265,7 +265,7 @@ end_late(struct wisp_step *s, const struct wisp_ending *end)
 	free(limit);
 }
 
-/* By its final event alone: how it ends when it is told to says nothing. */
+/* By its final event alone: its end after TERM means nothing. */
 static void
 end_lingering(struct wisp_parse *p, const struct wisp_ending *end)
 {

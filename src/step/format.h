@@ -93,8 +93,8 @@ int wisp_parse_http(const char *text);	/* the HTTP status that a text begins wit
 enum wisp_outcome wisp_parse_status(int status);
 /*
  * It failed, in these words of the agent's own ("" where there are none): the outcome by the table of texts, else
- * `otherwise`, of which the agent told the kind (of the limit, or of the login's failure; NULL if not) and when the
- * limit ends (-1 if not: then the words are asked).
+ * `otherwise`. For that one `kind` is the kind of the limit or of the login's failure, and `resets_at` the end of the
+ * limit, where the agent has fields for them (else NULL and -1: then the words are searched).
  */
 void wisp_parse_failed(struct wisp_parse *p, const char *text, enum wisp_outcome otherwise, const char *kind,
 		       wisp_ms resets_at);

@@ -22,7 +22,7 @@ line(struct wisp_parse *p)
 	return wisp_claude_line(p, types, subtypes);
 }
 
-/* What an API failure is told with, without its mark; NULL if there was none. */
+/* The words of an API failure, without its mark; NULL if there was none. */
 static const char *
 api_error(const struct wisp_parse *p)
 {

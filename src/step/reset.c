@@ -162,7 +162,7 @@ zone_offset(const char *s, char zone[ZONE_MAX])
 	return true;
 }
 
-/* The zone named at `s` as a value of TZ, "" for local time; false for one that cannot be told. */
+/* The zone named at `s` as a value of TZ, "" for local time; false for one that is not known. */
 static bool
 find_zone(const char *s, char zone[ZONE_MAX])
 {

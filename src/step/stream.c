@@ -133,7 +133,7 @@ take_out(struct wisp_stream *s, const char *p, size_t n)
 		s->out_open = true;
 }
 
-/* A notice is told by the line that it begins with: what is dumped after it belongs to it. */
+/* The first line makes a notice: what is dumped after it belongs to it. */
 static void
 take_err(struct wisp_stream *s, const char *p, size_t n)
 {
