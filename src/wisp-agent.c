@@ -27,10 +27,12 @@
 
 extern char **environ;
 
-static const char *const pidns[3] = {"auto", "true", "false"}, *const limits[] = {NULL, "wall", "idle", "linger"};
+static const char *const pidns[3] = {"auto", "true", "false"};
+static const char *const limits[4] = {NULL, "wall", "idle", "linger"};
 
 struct run_options {
-	const char *agent, *format, *timeout, *idle, *linger, *grace, *state, *prompt, *log, *output, *result, *pidns;
+	const char *agent, *format, *timeout, *idle, *linger, *grace, *pidns;
+	const char *prompt, *state, *log, *output, *result;
 	long long max_output, parent, iteration, attempt;
 	bool keep_env;
 	struct wisp_texts set, pass;
@@ -71,7 +73,8 @@ duration(const char *option, const char *text, wisp_ms otherwise)
 
 /* Which of the words, as their enumeration numbers them; the first where none is given. */
 static int
-choose(const char *option, const char *word, const char *const words[], int count, const char *expected)
+choose(const char *option, const char *word, const char *const words[], int count,
+       const char *expected)
 {
 	int i = 0;
 
@@ -196,7 +199,10 @@ supervise(const struct run_options *o, char *const *argv, const struct wisp_form
 static int
 run(struct wisp_cli *cli)
 {
-	struct run_options o = {.format = "auto", .linger = DEFAULT_LINGER, .prompt = "/dev/null", .max_output = DEFAULT_MAX_OUTPUT};
+	struct run_options o = {
+		.format = "auto", .linger = DEFAULT_LINGER, .prompt = "/dev/null",
+		.max_output = DEFAULT_MAX_OUTPUT
+	};
 	const struct wisp_option options[] = {
 		{"agent", .text = &o.agent}, {"format", .text = &o.format}, {"pid-namespace", .text = &o.pidns},
 		{"timeout", .text = &o.timeout}, {"idle-timeout", .text = &o.idle}, {"grace", .text = &o.grace},

@@ -261,7 +261,8 @@ END
 
 @test 'run: after its final event, with a valid state, a program is ended, whatever it prints' {
 	talker
-	start_step --format claude --state state.json --linger 0 --timeout 1m --grace 1h -- ./talk '{"status": "DONE", "summary": "x"}'
+	start_step --format claude --state state.json --linger 0 --timeout 1m --grace 1h -- \
+		./talk '{"status": "DONE", "summary": "x"}'
 	end_step
 	assert_field outcome ok
 	assert_field reason 'wisp ended it 0s after its final event, with a valid state.json'
@@ -290,13 +291,16 @@ END
 	end_step
 	assert_field outcome timeout
 	ln -s /dev/zero link
-	start_step --format claude --state link --linger 0 --timeout 1s --grace 1h -- ./talk '{"status": "DONE", "summary": "x"}'
+	start_step --format claude --state link --linger 0 --timeout 1s --grace 1h -- \
+		./talk '{"status": "DONE", "summary": "x"}'
 	end_step
 	assert_field outcome timeout
-	start_step --format text --state state.json --linger 0 --timeout 1s --grace 1h -- ./talk '{"status": "DONE", "summary": "x"}'
+	start_step --format text --state state.json --linger 0 --timeout 1s --grace 1h -- \
+		./talk '{"status": "DONE", "summary": "x"}'
 	end_step
 	assert_field outcome timeout
-	start_step --format claude --state state.json --linger none --timeout 1s --grace 1h -- ./talk '{"status": "DONE", "summary": "x"}'
+	start_step --format claude --state state.json --linger none --timeout 1s --grace 1h -- \
+		./talk '{"status": "DONE", "summary": "x"}'
 	end_step
 	assert_field outcome timeout
 }

@@ -16,7 +16,8 @@ loop_settings()
 	local value
 
 	verify_limits
-	STEP_LIMITS=(--grace "$(config_value step.grace)" --linger "$(config_value step.linger)" --pid-namespace "$(config_value step.pidNamespace)")
+	STEP_LIMITS=(--grace "$(config_value step.grace)" --linger "$(config_value step.linger)" \
+		--pid-namespace "$(config_value step.pidNamespace)")
 	value=$(config_value step.timeout)
 	[[ -z $value ]] || STEP_LIMITS+=(--timeout "$value")
 	value=$(config_value step.idleTimeout)

@@ -28,7 +28,7 @@ struct wisp_facts {
 	enum wisp_verify verify;
 	bool uncommitted;		/* what a task or a DONE left could not be committed */
 	int failed_before;		/* failed steps in a row before this one */
-	bool token;			/* outcome auth: a login was refused or has expired, and the step before was not */
+	bool token;			/* outcome auth, of a refused or expired login, the first in a row */
 	bool phases;			/* of a template with phases: row 7p in place of 7; tasks, promise and verify are not asked */
 	bool gate_1, gate_2;		/* the phase's filter; DONE or exit_signal */
 	bool last_phase;

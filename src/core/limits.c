@@ -137,7 +137,8 @@ check_usage(struct wisp_limit_answer *a, struct cJSON *usage, const struct cJSON
 {
 	wisp_ms until = usage_until(usage, now);
 	long long waits = wisp_json_int(usage, "waits", 0), most = wisp_config_count(config, "limits.maxWaits");
-	bool guess, over = until < 0 || now >= until, row = most >= 0 && waits > most && wisp_json_bool(usage, "waiting", false);
+	bool guess, over = until < 0 || now >= until,
+		    row = most >= 0 && waits > most && wisp_json_bool(usage, "waiting", false);
 	char *when;
 
 	if (over)
@@ -153,12 +154,16 @@ check_usage(struct wisp_limit_answer *a, struct cJSON *usage, const struct cJSON
 	else if (row)
 		answer(a, WISP_LIMIT_USAGE, until, wisp_str("the usage limit was met %lld times in a row", waits));
 	else if (!wait)
-		answer(a, WISP_LIMIT_USAGE, until, wisp_str(guess ? "no end of the usage limit is known; it is tried again at %s (wisp's guess)"
-								: "the usage limit lifts at %s", when));
+		answer(a, WISP_LIMIT_USAGE, until,
+		       wisp_str(
+			       guess ? "no end of the usage limit is known; it is tried again at %s (wisp's guess)"
+				     : "the usage limit lifts at %s",
+			       when));
 	else
 		answer(a, WISP_LIMIT_WAIT, until,
-		       wisp_str("usage limit (%s) %s %s%s", wisp_json_str(usage, "kind", "unknown"), guess ? "is tried again at" : "until",
-				when, guess ? " (wisp's guess)" : ""));
+		       wisp_str("usage limit (%s) %s %s%s", wisp_json_str(usage, "kind", "unknown"),
+				guess ? "is tried again at" : "until", when,
+				guess ? " (wisp's guess)" : ""));
 	a->kind = "usage";
 	free(when);
 }

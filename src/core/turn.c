@@ -172,7 +172,8 @@ wisp_turn_failures(const struct cJSON *history, long long since)
 			continue;
 		if (strcmp(wisp_json_str(e, "state", ""), "valid") == 0)
 			failures = 0;
-		else if (strcmp(outcome, "interrupted") != 0 && strcmp(outcome, "limit") != 0 && strcmp(outcome, "auth") != 0)
+		else if (strcmp(outcome, "interrupted") != 0 && strcmp(outcome, "limit") != 0 &&
+			 strcmp(outcome, "auth") != 0)
 			failures++;
 	}
 	return failures;
@@ -184,7 +185,8 @@ wisp_turn_token(const struct cJSON *result, const struct cJSON *history, long lo
 	bool before = false;
 
 	for (const struct cJSON *e = wisp_json_first(history); e != NULL; e = wisp_json_next(e))
-		before = wisp_json_int(e, "iteration", 0) > since && strcmp(wisp_json_str(e, "outcome", ""), "auth") == 0;
+		before = wisp_json_int(e, "iteration", 0) > since &&
+			 strcmp(wisp_json_str(e, "outcome", ""), "auth") == 0;
 	return !before && strcmp(wisp_json_str(result, "auth", ""), "token") == 0;
 }
 

@@ -39,7 +39,8 @@ wisp_turn_facts(struct wisp_record *r, struct wisp_facts *f)
 	f->verify = word < 0 ? WISP_VERIFY_NONE : (enum wisp_verify)word;
 	f->uncommitted = wisp_json_str(step, "uncommitted", NULL) != NULL;
 	f->failed_before = wisp_turn_failures(wisp_json_get(r->doc, "history"), wisp_json_int(r->doc, "intervened", 0));
-	f->token = wisp_turn_token(result, wisp_json_get(r->doc, "history"), wisp_json_int(r->doc, "intervened", 0));
+	f->token = wisp_turn_token(result, wisp_json_get(r->doc, "history"),
+				   wisp_json_int(r->doc, "intervened", 0));
 	wisp_json_free(result);
 }
 

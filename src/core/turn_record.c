@@ -111,7 +111,9 @@ delay(const struct wisp_turn *t)
 
 	if (t->facts.outcome == WISP_AUTH)
 		return retry < AUTH_DELAY ? retry : AUTH_DELAY;
-	return t->decision.action == WISP_DO_RETRY && t->facts.outcome == WISP_TRANSIENT ? retry : wisp_config_ms(config, "loop.delay");
+	return t->decision.action == WISP_DO_RETRY && t->facts.outcome == WISP_TRANSIENT
+		       ? retry
+		       : wisp_config_ms(config, "loop.delay");
 }
 
 /* The answer, kept with the step: a repeated call gives it again. */

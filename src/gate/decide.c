@@ -92,7 +92,8 @@ add_facts(struct cJSON *facts, const struct wisp_given *g, const struct wisp_con
 	fact(facts, "commit", f->uncommitted ? "failed" : "ok",
 	     source(g->uncommitted, c->judged != NULL ? "record.json" : "no option"));
 	if (f->outcome == WISP_AUTH)
-		fact(facts, "token", f->token ? "yes" : "no", source(g->outcome != NULL || g->token, step));
+		fact(facts, "token", f->token ? "yes" : "no",
+		     source(g->outcome != NULL || g->token, step));
 	fact(facts, "failures", failures, source(g->failures >= 0, "history.json"));
 	fact(facts, "stuck", f->stuck ? "yes" : "no",
 	     source(g->stuck || g->not_stuck, rule != NULL ? rule->evidence : "history.json"));

@@ -137,7 +137,8 @@ wisp_given_gather(struct wisp_cli *cli, struct wisp_given *g, struct wisp_contex
 		{"tasks", .text = &g->tasks}, {"promise", .text = &g->promise}, {"verify", .text = &g->verify},
 		{"uncommitted", .flag = &g->uncommitted}, {"failures", .number = &g->failures}, {"signal", .number = &g->signal}, {"stop", .flag = &g->stop},
 		{"stuck", .flag = &g->stuck}, {"no-stuck", .flag = &g->not_stuck}, {"pause", .flag = &g->pause},
-		{"once", .flag = &g->once}, {"token", .flag = &g->token}, {"phases", .flag = &g->phases}, {"gate-1", .flag = &g->gate_1},
+		{"once", .flag = &g->once}, {"token", .flag = &g->token}, {"phases", .flag = &g->phases},
+		{"gate-1", .flag = &g->gate_1},
 		{"gate-2", .flag = &g->gate_2}, {"last", .flag = &g->last}, {"reject", .text = &g->reject},
 		{"breaker", .flag = &g->breaker}, {"no-breaker", .flag = &g->no_breaker}, {"template", .text = &g->template}, {0}
 	};

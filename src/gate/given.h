@@ -12,7 +12,8 @@
 struct wisp_given {
 	const char *outcome, *state, *status, *tasks, *promise, *verify, *reject, *template;
 	long long failures, signal;
-	bool phases, gate_1, gate_2, last, stuck, not_stuck, breaker, no_breaker, stop, pause, once, uncommitted, token;
+	bool phases, gate_1, gate_2, last, stuck, not_stuck, breaker, no_breaker, stop, pause, once,
+		uncommitted, token;
 };
 
 /* Do options say where a phase stands? Then its gates are not asked. */

@@ -157,8 +157,9 @@ wisp_claude_auth(const char *error)
 	static const struct {
 		const char *error, *kind;
 	} kinds[] = {
-		{"authentication_failed", "token"}, {"cloud_credential_error", "login"}, {"verification_required", "login"},
-		{"billing_error", "credit"}, {"account_on_hold", "plan"}, {"oauth_org_not_allowed", "plan"},
+		{"authentication_failed", "token"}, {"cloud_credential_error", "login"},
+		{"verification_required", "login"}, {"billing_error", "credit"},
+		{"account_on_hold", "plan"},	    {"oauth_org_not_allowed", "plan"},
 	};
 	size_t i;
 
@@ -194,7 +195,8 @@ static bool
 is_word(const struct wisp_parse *p, bool failed)
 {
 	const struct wisp_claude *c = p->state;
-	bool report = c->success && (c->report || wisp_event_is(&p->event, ORIGIN, "task-notification"));
+	bool report =
+		c->success && (c->report || wisp_event_is(&p->event, ORIGIN, "task-notification"));
 
 	return failed || !report || p->final.len == 0 || wisp_text_promise(&p->next);
 }
@@ -217,7 +219,10 @@ result_line(struct wisp_parse *p)
 		wisp_parse_take(p);
 	p->no_promise = failed;
 	p->recovered = c->erred && c->success;
-	wisp_event_copy(e, wisp_event_has(e, ERRORS) ? ERRORS : wisp_event_has(e, ERROR_TEXT) ? ERROR_TEXT : ERROR,
+	wisp_event_copy(e,
+			wisp_event_has(e, ERRORS)	? ERRORS
+			: wisp_event_has(e, ERROR_TEXT) ? ERROR_TEXT
+							: ERROR,
 			c->failure, sizeof c->failure);
 	s->api_status = (int)wisp_event_count(e, STATUS, WISP_HTTP_MAX, 0);
 	if (turns >= 0)
@@ -237,7 +242,8 @@ limit_line(struct wisp_parse *p)
 	/* Of a subscription's own limit; where paid extra usage takes over, work goes on. */
 	bool overage = wisp_event_true(e, OVERAGE) || wisp_event_true(e, OVERAGE_NOW);
 
-	if (overage || (p->step->overage < 0 && (wisp_event_has(e, OVERAGE) || wisp_event_has(e, OVERAGE_NOW))))
+	if (overage || (p->step->overage < 0 &&
+			(wisp_event_has(e, OVERAGE) || wisp_event_has(e, OVERAGE_NOW))))
 		p->step->overage = overage;
 	c->rejected = !overage && wisp_event_is(e, LIMIT_STATUS, "rejected");
 	wisp_event_copy(e, LIMIT_TYPE, c->limit_type, sizeof c->limit_type);
@@ -253,7 +259,8 @@ wisp_claude_line(struct wisp_parse *p, const char *const *types, const char *con
 	if (p->step->retries < 0)
 		p->step->retries = 0;
 	wisp_step_note(&p->step->agent_session, wisp_event_text(e, SESSION));
-	p->quiet = wisp_event_is(e, TYPE, "keep_alive") || (wisp_event_is(e, TYPE, "tool_progress") && wisp_event_true(e, HEARTBEAT));
+	p->quiet = wisp_event_is(e, TYPE, "keep_alive") ||
+		   (wisp_event_is(e, TYPE, "tool_progress") && wisp_event_true(e, HEARTBEAT));
 	if (!is_one_of(e, TYPE, types))
 		return false;
 	if (wisp_event_is(e, TYPE, "system")) {

@@ -12,15 +12,15 @@
 
 #include "format.h"
 
-#define WISP_CLOCK_TICK 2000	/* no poll is longer while a limit runs, so that a gap is seen as one */
-#define WISP_CLOCK_LATE 1000	/* a poll that is later than this was a gap; below it, a busy machine */
+#define WISP_CLOCK_TICK 2000	/* no poll is longer while a limit runs: else a gap would be none */
+#define WISP_CLOCK_LATE 1000	/* a poll that is later is a gap; below it, the machine is busy */
 
 struct wisp_clock {
 	wisp_ms timeout, idle_timeout;	/* 0 or less: none */
 	wisp_ms linger;			/* below 0: none */
 	wisp_ms grace;
 	wisp_ms started, heard;		/* the start; the last sign of life */
-	wisp_ms finished;		/* its final event was out and its state valid; -1: not yet */
+	wisp_ms finished;		/* the final event out, the state valid; -1: not yet */
 	wisp_ms stopped;		/* when it was told to end; -1: it was not */
 };
 
@@ -30,7 +30,7 @@ enum wisp_timed_out wisp_clock_check(const struct wisp_clock *c, wisp_ms now);
 bool wisp_clock_grace_over(const struct wisp_clock *c, wisp_ms now);
 /* For poll: milliseconds until one of these changes its answer, or a tick; -1 for never. */
 int wisp_clock_sleep(const struct wisp_clock *c, wisp_ms now);
-/* A poll of `asked` ms (-1: no end) that began at `began` is over. A gap in it is taken out of the limits. */
+/* A poll of `asked` ms (-1: no end) from `began` on is over. A gap in it counts for no limit. */
 void wisp_clock_woke(struct wisp_clock *c, wisp_ms began, int asked, wisp_ms now);
 
 #endif

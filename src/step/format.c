@@ -185,7 +185,8 @@ auth_kind(int status)
 }
 
 void
-wisp_parse_failed(struct wisp_parse *p, const char *text, enum wisp_outcome otherwise, const char *kind, wisp_ms resets_at)
+wisp_parse_failed(struct wisp_parse *p, const char *text, enum wisp_outcome otherwise,
+		  const char *kind, wisp_ms resets_at)
 {
 	struct wisp_buf folded = WISP_BUF_INIT;
 	const struct wisp_text_row *row;
@@ -203,14 +204,20 @@ wisp_parse_failed(struct wisp_parse *p, const char *text, enum wisp_outcome othe
 	if (outcome == WISP_AUTH) {
 		s->auth = row != NULL ? row->kind : kind != NULL ? kind : auth_kind(s->api_status);
 		/* What a person could pay for, and time lifts as well. */
-		if (resets_at >= 0 && (strcmp(s->auth, "credit") == 0 || strcmp(s->auth, "plan") == 0))
+		if (resets_at >= 0 &&
+		    (strcmp(s->auth, "credit") == 0 || strcmp(s->auth, "plan") == 0))
 			outcome = WISP_LIMITED;
 	}
 	if (outcome == WISP_LIMITED) {
-		s->limit_kind = kind != NULL ? kind : row == NULL ? "requests" : row->outcome == WISP_LIMITED ? row->kind : "quota";
+		s->limit_kind = kind != NULL		       ? kind
+				: row == NULL		       ? "requests"
+				: row->outcome == WISP_LIMITED ? row->kind
+							       : "quota";
 		s->resets_at = resets_at;
 	}
-	wisp_step_end(s, outcome, "%s%s", row != NULL && outcome == WISP_ERROR ? "too much for the model's context: " : "",
+	wisp_step_end(s, outcome, "%s%s",
+		      row != NULL && outcome == WISP_ERROR ? "too much for the model's context: "
+							   : "",
 		      *text != '\0' ? text : "the agent reported a failure");
 	wisp_buf_release(&folded);
 }
@@ -258,7 +265,9 @@ end_late(struct wisp_step *s, const struct wisp_ending *end)
 {
 	bool wall = end->timed_out == WISP_WALL_TIME;
 	char *limit = end->limit >= 0 ? wisp_duration_text(end->limit) : NULL;
-	const char *what = wall ? "took longer than" : s->retries > 0 ? "printed nothing but retries for" : "printed nothing for";
+	const char *what = wall		    ? "took longer than"
+			   : s->retries > 0 ? "printed nothing but retries for"
+					    : "printed nothing for";
 
 	wisp_step_end(s, wall ? WISP_TIMEOUT : WISP_IDLE, "%s%s%s", what,
 		      limit != NULL ? " " : wall ? " allowed" : " too long", limit != NULL ? limit : "");
@@ -273,7 +282,8 @@ end_lingering(struct wisp_parse *p, const struct wisp_ending *end)
 
 	judge(p, 0);
 	if (p->step->outcome == WISP_OK)
-		wisp_step_end(p->step, WISP_OK, "wisp ended it %s after its final event, with a valid state.json",
+		wisp_step_end(p->step, WISP_OK,
+			      "wisp ended it %s after its final event, with a valid state.json",
 			      limit != NULL ? limit : "some time");
 	free(limit);
 }
@@ -282,7 +292,8 @@ static void
 give_up(struct wisp_step *s)
 {
 	if (s->api_status > 0)
-		wisp_step_end(s, WISP_AUTH, "cannot log in (%d); ended at the first failure", s->api_status);
+		wisp_step_end(s, WISP_AUTH, "cannot log in (%d); ended at the first failure",
+			      s->api_status);
 	else
 		wisp_step_end(s, WISP_AUTH, "cannot log in; ended at the first failure");
 }

@@ -44,7 +44,7 @@ struct wisp_parse {
 	bool over;			/* the final event is out; what comes then is no work */
 	bool quiet;			/* the line that is read only says that it waits */
 	bool recovered;			/* an error, then a turn that was finished */
-	unsigned long long lively;	/* signs of life: lines that are not quiet; bytes where there are no lines */
+	unsigned long long lively;	/* signs of life: lines that are not quiet, and all text */
 	unsigned long long worked;	/* tool calls that succeeded */
 	uint64_t ids[WISP_IDS];
 	size_t id_at;
@@ -92,12 +92,13 @@ int wisp_parse_http(const char *text);	/* the HTTP status that a text begins wit
 /* Outcome by an HTTP status: auth, limit (requests), transient or error. */
 enum wisp_outcome wisp_parse_status(int status);
 /*
- * It failed, in these words of the agent's own ("" where there are none): the outcome by the table of texts, else
- * `otherwise`. For that one `kind` is the kind of the limit or of the login's failure, and `resets_at` the end of the
- * limit, where the agent has fields for them (else NULL and -1: then the words are searched).
+ * It failed, in these words of the agent's own ("" where there are none): the outcome by the
+ * table of texts, else `otherwise`. For that one `kind` is the kind of the limit or of the login's
+ * failure, and `resets_at` the end of the limit, where the agent has fields for them (else NULL
+ * and -1: then the words are searched).
  */
-void wisp_parse_failed(struct wisp_parse *p, const char *text, enum wisp_outcome otherwise, const char *kind,
-		       wisp_ms resets_at);
+void wisp_parse_failed(struct wisp_parse *p, const char *text, enum wisp_outcome otherwise,
+		       const char *kind, wisp_ms resets_at);
 /*
  * An error for want of a good end: the exit status, `what` is missing (may be ""), how many lines were unknown, and
  * what the program said last.

@@ -45,7 +45,8 @@ judge_failure(struct wisp_parse *p, int exit_code)
 {
 	const struct wisp_claude *c = p->state;
 	const char *auth = wisp_claude_auth(c->error), *kind = c->rejected ? limit_kind(c) : auth;
-	bool own = c->error[0] != '\0' || c->failure[0] != '\0' || p->step->api_status != 0 || c->rejected;
+	bool own = c->error[0] != '\0' || c->failure[0] != '\0' || p->step->api_status != 0 ||
+		   c->rejected;
 	struct wisp_buf text = WISP_BUF_INIT;
 
 	if (!c->result && c->error[0] == '\0') {
@@ -53,13 +54,16 @@ judge_failure(struct wisp_parse *p, int exit_code)
 		return;
 	}
 	/* A key that is refused is no login that another process may have renewed. */
-	if (!c->rejected && auth != NULL && strcmp(auth, "token") == 0 && (c->keyed || p->step->api_status != 401))
+	if (!c->rejected && auth != NULL && strcmp(auth, "token") == 0 &&
+	    (c->keyed || p->step->api_status != 401))
 		kind = "login";
 	wisp_claude_reason(p, &text);
 	if (own)
-		wisp_parse_failed(p, text.len > 0 ? text.data : "", failure(p), kind, c->rejected ? c->resets_at : -1);
+		wisp_parse_failed(p, text.len > 0 ? text.data : "", failure(p), kind,
+				  c->rejected ? c->resets_at : -1);
 	else
-		wisp_step_end(p->step, WISP_ERROR, "%s", text.len > 0 ? text.data : "the agent reported a failure");
+		wisp_step_end(p->step, WISP_ERROR, "%s",
+			      text.len > 0 ? text.data : "the agent reported a failure");
 	wisp_buf_release(&text);
 }
 
@@ -85,16 +89,17 @@ static bool
 line(struct wisp_parse *p)
 {
 	static const char *const types[] = {
-		"system", "assistant", "user", "result", "rate_limit_event", "stream_event", "keep_alive", "tool_progress",
-		"tool_use_summary", "auth_status", "prompt_suggestion", "active_goal", NULL
+		"system", "assistant", "user", "result", "rate_limit_event", "stream_event", "keep_alive",
+		"tool_progress", "tool_use_summary", "auth_status", "prompt_suggestion", "active_goal", NULL
 	};
 	static const char *const subtypes[] = {
 		"init", "api_retry", "hook_started", "hook_response", "informational", "model_fallback",
 		"model_refusal_no_fallback", "notification", "status", "task_started", "task_updated",
-		"task_notification", "thinking_tokens", "permission_denied", "background_tasks_changed", "ui_invalidate",
-		"task_progress", "compact_boundary", "session_state_changed", "worker_shutting_down", "commands_changed",
-		"files_persisted", "memory_recall", "elicitation_complete", "mirror_error", "local_command_output",
-		"hook_progress", "plugin_install", "model_refusal_fallback", "conversation_reset", NULL
+		"task_notification", "thinking_tokens", "permission_denied", "background_tasks_changed",
+		"ui_invalidate", "task_progress", "compact_boundary", "session_state_changed",
+		"worker_shutting_down", "commands_changed", "files_persisted", "memory_recall",
+		"elicitation_complete", "mirror_error", "local_command_output", "hook_progress",
+		"plugin_install", "model_refusal_fallback", "conversation_reset", NULL
 	};
 
 	return wisp_claude_line(p, types, subtypes);

@@ -86,7 +86,8 @@ error_line(struct wisp_parse *p)
 	struct codex *c = p->state;
 
 	p->quiet = c->erred = true;
-	p->step->retries += strncmp(wisp_event_text(&p->event, MESSAGE), "Reconnecting...", 15) == 0;
+	p->step->retries +=
+		strncmp(wisp_event_text(&p->event, MESSAGE), "Reconnecting...", 15) == 0;
 }
 
 static bool
@@ -100,8 +101,8 @@ line(struct wisp_parse *p)
 	wisp_step_note(&s->agent_session, wisp_event_text(e, THREAD));
 	if (wisp_event_is(e, TYPE, "turn.started"))
 		s->turns++;
-	else if (wisp_event_is(e, TYPE, "item.started") || wisp_event_is(e, TYPE, "item.completed") ||
-		 wisp_event_is(e, TYPE, "item.updated"))
+	else if (wisp_event_is(e, TYPE, "item.started") ||
+		 wisp_event_is(e, TYPE, "item.completed") || wisp_event_is(e, TYPE, "item.updated"))
 		item_line(p);
 	else if (wisp_event_is(e, TYPE, "error"))
 		error_line(p);

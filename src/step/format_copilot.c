@@ -48,18 +48,20 @@ struct copilot {
 
 /* The types that mean nothing here. */
 static const char *const other_types[] = {
-	"abort", "agent.interrupted", "assistant.message_delta", "assistant.message_start", "assistant.intent",
-	"assistant.reasoning", "assistant.reasoning_delta", "assistant.tool_call_delta", "model.call_final_result",
-	"model.call_finished", "session.background_tasks_changed", "session.info",
-	"session.mcp_server_status_changed", "session.mcp_servers_loaded", "session.model_change",
-	"session.skills_loaded", "session.start", "session.task_complete", "session.tools_updated", "session.truncation",
-	"session.warning", "subagent.completed", "subagent.failed", "subagent.started", "tool.execution_partial_result",
+	"abort", "agent.interrupted", "assistant.intent", "assistant.message_delta",
+	"assistant.message_start", "assistant.reasoning", "assistant.reasoning_delta",
+	"assistant.tool_call_delta", "model.call_final_result", "model.call_finished",
+	"session.background_tasks_changed", "session.info", "session.mcp_server_status_changed",
+	"session.mcp_servers_loaded", "session.model_change", "session.skills_loaded", "session.start",
+	"session.task_complete", "session.tools_updated", "session.truncation", "session.warning",
+	"subagent.completed", "subagent.failed", "subagent.started", "tool.execution_partial_result",
 	"tool.execution_progress", "tool.shell_output", "user.message",
 };
 
 /* Of a request that may be tried again, and of nothing at all. */
 static const char *const quiet_types[] = {
-	"assistant.idle", "assistant.turn_retry", "model.call_failure", "model.call_start", "session.usage_info",
+	"assistant.idle", "assistant.turn_retry", "model.call_failure", "model.call_start",
+	"session.usage_info",
 };
 
 static void
@@ -163,7 +165,8 @@ line(struct wisp_parse *p)
 	else if (wisp_event_is(e, TYPE, "result"))
 		result_line(p);
 	else
-		return p->quiet || is_one_of(e, other_types, sizeof other_types / sizeof *other_types) ||
+		return p->quiet ||
+		       is_one_of(e, other_types, sizeof other_types / sizeof *other_types) ||
 		       wisp_event_is(e, TYPE, "assistant.message");
 	return true;
 }
@@ -179,7 +182,9 @@ by_type(const struct copilot *c, int status, const char **kind)
 		*kind = "plan";
 	if (*kind != NULL || strcmp(c->type, "authentication") == 0)
 		return WISP_AUTH;
-	return status == 0 && strcmp(c->failure, "transport") == 0 ? WISP_TRANSIENT : wisp_parse_status(status);
+	if (status == 0 && strcmp(c->failure, "transport") == 0)
+		return WISP_TRANSIENT;
+	return wisp_parse_status(status);
 }
 
 static void

@@ -15,7 +15,8 @@
 #define EXIT_TURN_CAP 53
 
 enum {
-	TYPE, SESSION, MODEL, SEVERITY, MESSAGE, ROLE, CONTENT, TOOL, TOOL_ID, STATUS, ERROR_TYPE, ERROR, INPUT, OUTPUT, CACHED,
+	TYPE, SESSION, MODEL, SEVERITY, MESSAGE, ROLE, CONTENT, TOOL, TOOL_ID, STATUS, ERROR_TYPE, ERROR,
+	INPUT, OUTPUT, CACHED,
 	WANTS
 };
 
@@ -42,7 +43,7 @@ struct gemini {
 	bool result, success;
 	bool erred;			/* an error event, and no result after it */
 	char error_type[65], error[401];
-	char warning[401];		/* of the last warning: why it stopped, though it did well */
+	char warning[401];		/* the last one: why it stopped, though it did well */
 };
 
 static void
@@ -129,18 +130,21 @@ static void
 judge_failure(struct wisp_parse *p, int exit_code)
 {
 	const struct gemini *g = p->state;
-	bool capped = exit_code == EXIT_TURN_CAP || strcmp(g->error_type, "FatalTurnLimitedError") == 0;
+	bool capped = exit_code == EXIT_TURN_CAP ||
+		      strcmp(g->error_type, "FatalTurnLimitedError") == 0;
 	int status = http_status(exit_code);
 	char text[64];
 
 	p->step->api_status = status;
 	if (g->error[0] == '\0')
-		snprintf(text, sizeof text, "exit status %d%s", exit_code, capped ? ", its maximum number of turns" : "");
+		snprintf(text, sizeof text, "exit status %d%s", exit_code,
+			 capped ? ", its maximum number of turns" : "");
 	if (capped)
 		wisp_step_end(p->step, WISP_CAPPED, "%s", g->error[0] != '\0' ? g->error : text);
 	else
 		wisp_parse_failed(p, g->error[0] != '\0' ? g->error : text,
-				  exit_code == EXIT_LOGIN ? WISP_AUTH : wisp_parse_status(status), NULL, -1);
+				  exit_code == EXIT_LOGIN ? WISP_AUTH : wisp_parse_status(status),
+				  NULL, -1);
 }
 
 static void

@@ -16,8 +16,12 @@
 static bool
 line(struct wisp_parse *p)
 {
-	static const char *const types[] = {"system", "assistant", "user", "result", "stream_event", "keep_alive", NULL};
-	static const char *const subtypes[] = {"init", "api_retry", "status", "task_started", "task_notification", NULL};
+	static const char *const types[] = {
+		"system", "assistant", "user", "result", "stream_event", "keep_alive", NULL
+	};
+	static const char *const subtypes[] = {
+		"init", "api_retry", "status", "task_started", "task_notification", NULL
+	};
 
 	return wisp_claude_line(p, types, subtypes);
 }
@@ -62,7 +66,8 @@ judge(struct wisp_parse *p, int exit_code)
 	} else if (!c->success) {
 		wisp_claude_reason(p, &why);
 		p->step->api_status = why.len > 0 ? wisp_parse_http(why.data) : 0;
-		wisp_parse_failed(p, why.len > 0 ? why.data : "", wisp_parse_status(p->step->api_status), NULL, -1);
+		wisp_parse_failed(p, why.len > 0 ? why.data : "",
+				  wisp_parse_status(p->step->api_status), NULL, -1);
 		wisp_buf_release(&why);
 	} else {
 		wisp_step_end(p->step, WISP_OK, "%s", "");

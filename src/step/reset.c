@@ -105,8 +105,8 @@ duration(const char *s)
 		}
 		ms = unit(&s);
 		/* A bare number is seconds, but not the beginning of a date or a time. */
-		if (ms < 0 && sum < 0 && value <= (double)(FAR / SECOND) && !isalnum((unsigned char)*s) &&
-		    (*s == '\0' || strchr("/:-", *s) == NULL))
+		if (ms < 0 && sum < 0 && value <= (double)(FAR / SECOND) &&
+		    !isalnum((unsigned char)*s) && (*s == '\0' || strchr("/:-", *s) == NULL))
 			return (wisp_ms)(value * (double)SECOND);
 		if (ms < 0 && sum < 0)
 			return -1;
@@ -123,7 +123,8 @@ duration(const char *s)
 static bool
 zone_known(const char *name)
 {
-	const char *dirs[] = {getenv("TZDIR"), "/usr/share/zoneinfo", "/usr/lib/zoneinfo", "/share/zoneinfo", "/etc/zoneinfo"};
+	const char *dirs[] = {getenv("TZDIR"), "/usr/share/zoneinfo", "/usr/lib/zoneinfo",
+			      "/share/zoneinfo", "/etc/zoneinfo"};
 	struct stat st;
 	bool known = false;
 	char *path;
@@ -166,7 +167,8 @@ zone_offset(const char *s, char zone[ZONE_MAX])
 static bool
 find_zone(const char *s, char zone[ZONE_MAX])
 {
-	static const char *const vague[] = {"pt", "pst", "pdt", "et", "est", "edt", "ct", "cst", "cdt", "mt", "mst", "mdt",
+	static const char *const vague[] = {"pt",  "pst", "pdt",  "et",	 "est", "edt",
+					    "ct",  "cst", "cdt",  "mt",	 "mst", "mdt",
 					    "bst", "cet", "cest", "ist", "jst"};
 	bool bracket;
 	size_t i, n;
@@ -273,15 +275,18 @@ take_time(const char **s, struct when *w)
 		if (*p == ':' && p++)
 			second = number(&p, 2, 2);
 	}
-	p += *p == ' ' && (p[1] == 'a' || p[1] == 'A' || p[1] == 'p' || p[1] == 'P') && (p[2] == 'm' || p[2] == 'M');
-	if ((*p == 'a' || *p == 'A' || *p == 'p' || *p == 'P') && (p[1] == 'm' || p[1] == 'M') && !isalnum((unsigned char)p[2])) {
+	p += *p == ' ' && (p[1] == 'a' || p[1] == 'A' || p[1] == 'p' || p[1] == 'P') &&
+	     (p[2] == 'm' || p[2] == 'M');
+	if ((*p == 'a' || *p == 'A' || *p == 'p' || *p == 'P') && (p[1] == 'm' || p[1] == 'M') &&
+	    !isalnum((unsigned char)p[2])) {
 		if (hour < 1 || hour > 12)
 			return false;
 		hour = hour % 12 + (*p == 'p' || *p == 'P' ? 12 : 0);
 		p += 2;
 		plain = false;
 	}
-	if (plain || hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 60)
+	if (plain || hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 ||
+	    second > 60)
 		return false;
 	w->hour = hour;
 	w->minute = minute;
@@ -353,7 +358,8 @@ moment(const char *s, wisp_ms began)
 	snprintf(word, sizeof word, "%.3s", s);
 	for (char *c = word; *c != '\0'; c++)
 		*c = (char)tolower((unsigned char)*c);
-	if (isalpha((unsigned char)word[0]) && strlen(word) == 3 && strstr(days, word) != NULL && strcmp(word, "day") != 0) {
+	if (isalpha((unsigned char)word[0]) && strlen(word) == 3 && strstr(days, word) != NULL &&
+	    strcmp(word, "day") != 0) {
 		s += strcspn(s, " ");
 		s += strspn(s, " ,");
 	}
@@ -380,7 +386,9 @@ epoch(const char *text)
 wisp_ms
 wisp_reset_find(const char *text, wisp_ms began, wisp_ms said)
 {
-	static const char *const marks[] = {"resets", "reset", "try again", "retry", "regain access", "available again", "wait"};
+	static const char *const marks[] = {"resets", "reset",	       "try again",
+					    "retry",  "regain access", "available again",
+					    "wait"};
 	wisp_ms t = epoch(text);
 	const char *p, *s;
 	size_t i;
@@ -390,7 +398,8 @@ wisp_reset_find(const char *text, wisp_ms began, wisp_ms said)
 			s = p;
 			if ((p > text && isalnum((unsigned char)p[-1])) || !take_word(&s, marks[i]))
 				continue;
-			if (take_word(&s, "in") || take_word(&s, "after") || strcmp(marks[i], "wait") == 0) {
+			if (take_word(&s, "in") || take_word(&s, "after") ||
+			    strcmp(marks[i], "wait") == 0) {
 				wisp_ms d = duration(s);
 
 				if (d >= 0)

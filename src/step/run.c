@@ -106,7 +106,8 @@ read_signals(struct supervisor *s)
 static bool
 same_file(const struct stat *a, const struct stat *b)
 {
-	return a->st_ino == b->st_ino && a->st_size == b->st_size && a->st_mtime == b->st_mtime && a->st_ctime == b->st_ctime;
+	return a->st_ino == b->st_ino && a->st_size == b->st_size && a->st_mtime == b->st_mtime &&
+	       a->st_ctime == b->st_ctime;
 }
 
 /* Is the state file a valid one? It is read when it changes; what is no plain file is the controller's to judge. */
@@ -118,7 +119,8 @@ state_valid(struct supervisor *s)
 	struct stat st;
 	bool valid;
 
-	if (s->run->state == NULL || lstat(s->run->state, &st) < 0 || !S_ISREG(st.st_mode) || st.st_size > STATE_MAX)
+	if (s->run->state == NULL || lstat(s->run->state, &st) < 0 || !S_ISREG(st.st_mode) ||
+	    st.st_size > STATE_MAX)
 		return false;
 	/* Its times are of seconds: within one it may change unseen. */
 	if (same_file(&st, &s->seen) && time(NULL) > st.st_ctime + 1)
@@ -173,8 +175,8 @@ sleep_time(const struct supervisor *s)
 	int wait = wisp_clock_sleep(&s->clock, wisp_clock_now());
 
 	/* Its claim may come after its final event. */
-	if (s->run->stream->parse->over && s->clock.finished < 0 && s->run->state != NULL && !stopping(s) &&
-	    (wait < 0 || wait > LOOK_MS))
+	if (s->run->stream->parse->over && s->clock.finished < 0 && s->run->state != NULL &&
+	    !stopping(s) && (wait < 0 || wait > LOOK_MS))
 		wait = LOOK_MS;
 #if !defined(__linux__) || defined(WISP_PORTABLE)
 	/* No signal tells of the parent's death, nor of a grandchild's. */

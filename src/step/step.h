@@ -36,8 +36,8 @@ struct wisp_step {
 	int api_status;			/* 0: none */
 	const char *limit_kind;		/* static; NULL: none */
 	wisp_ms resets_at;
-	const char *auth;		/* static: "token", "login", "credit" or "plan"; NULL: no such failure */
-	int overage;			/* is it paid extra usage of a subscription? -1: not said */
+	const char *auth;		/* static: "token", "login", "credit", "plan"; or NULL */
+	int overage;			/* paid extra usage of a subscription; -1: not known */
 	double cost_usd;
 	double tokens[WISP_TOKENS];
 	long long turns, retries;

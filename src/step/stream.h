@@ -30,14 +30,14 @@ struct wisp_stream {
 	struct wisp_text errors;	/* the end of standard error */
 	/* private */
 	bool out_open;			/* standard output is inside a line */
-	unsigned long long errors_lively;	/* reads of standard error that say more than that it waits */
+	unsigned long long errors_lively;	/* reads of standard error that are no notice */
 	struct wisp_buf held;		/* of standard error */
 };
 
 /* Opens the log to append to, and `file` (may be NULL) emptied. 0, or -1 with errno. */
 int wisp_stream_open(struct wisp_stream *s, const char *log, const char *file, uint64_t max,
 		     struct wisp_parse *parse) WISP_CHECK;
-/* Reads once from each pipe that has something; whether a sign of life was in it (format.h, texts.h). */
+/* Reads once from each pipe that has something; whether a sign of life was in it. */
 bool wisp_stream_read(struct wisp_stream *s);
 /* Closes the pipes and the log, after what was held back. */
 void wisp_stream_close(struct wisp_stream *s);

@@ -185,8 +185,9 @@ plain(const char *s, char *c)
 		const char *bytes;
 		char c;
 	} table[] = {
-		{"\xe2\x80\x98", '\''}, {"\xe2\x80\x99", '\''}, {"\xca\xbc", '\''}, {"\xe2\x80\x9c", '"'}, {"\xe2\x80\x9d", '"'},
-		{"\xc2\xa0", ' '}, {"\xe2\x80\xaf", ' '}, {"\xe2\x80\x91", '-'},
+		{"\xe2\x80\x98", '\''}, {"\xe2\x80\x99", '\''}, {"\xca\xbc", '\''},
+		{"\xe2\x80\x9c", '"'},	{"\xe2\x80\x9d", '"'},	{"\xc2\xa0", ' '},
+		{"\xe2\x80\xaf", ' '},	{"\xe2\x80\x91", '-'},
 	};
 	size_t i, n;
 
@@ -275,7 +276,8 @@ wisp_texts_find(const char *format, const char *folded)
 bool
 wisp_texts_notice(const char *line, size_t n)
 {
-	static const char *const notices[] = {"attempt * failed*retrying", "reconnecting... ", "will retry in ", "retrying in "};
+	static const char *const notices[] = {"attempt * failed*retrying", "reconnecting... ",
+					      "will retry in ", "retrying in "};
 	char text[256];
 	size_t i;
 

@@ -16,7 +16,7 @@
 struct wisp_text_row {
 	const char *agents;		/* names of formats with blanks between; "" for all */
 	const char *text;		/* small letters; * is anything, ^ the beginning */
-	enum wisp_outcome outcome;	/* WISP_ERROR: what was sent does not fit into the model's context */
+	enum wisp_outcome outcome;	/* WISP_ERROR: it does not fit into the model's context */
 	/* WISP_LIMITED: the kind of step.json; WISP_AUTH: "token", "login", "credit" or "plan" */
 	const char *kind;
 };

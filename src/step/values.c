@@ -100,7 +100,8 @@ follow(const struct wisp_values *v, uint64_t set, int depth, const char *key, si
 		if (key == NULL || step == NULL)
 			same = key == step;
 		else
-			same = n == len ? memcmp(step, key, len) == 0 || *step == '*' : n == 1 && *step == '*';
+			same = n == len ? memcmp(step, key, len) == 0 || *step == '*'
+					: n == 1 && *step == '*';
 		if (same)
 			found |= bit(i);
 	}

@@ -339,11 +339,13 @@ test_lively(void)
 		const char *format, *output;
 		unsigned long long lively;
 	} cases[] = {
-		{"text", "x", 1}, {"text", "", 0}, {"auto", ".", 1}, {"claude", "\n\n \n", 0}, {"claude", "no JSON", 1},
+		{"text", "x", 1}, {"text", "", 0}, {"auto", ".", 1}, {"claude", "\n\n \n", 0},
+		{"claude", "no JSON", 1},
 		{"claude", "{\"type\":\"system\",\"subtype\":\"init\"}\n", 1},
 		{"claude", "{\"type\":\"system\",\"subtype\":\"ini", 0},
 		{"claude", "{\"type\":\"system\",\"subtype\":\"api_retry\"}\n", 0},
-		{"claude", "{\"type\":\"keep_alive\"}\n", 0}, {"claude", "{\"type\":\"of the future\"}\n", 1},
+		{"claude", "{\"type\":\"keep_alive\"}\n", 0},
+		{"claude", "{\"type\":\"of the future\"}\n", 1},
 		{"claude", "{\"type\":\"tool_progress\",\"heartbeat\":true}\n", 0},
 		{"claude", "{\"type\":\"tool_progress\",\"elapsed_time_seconds\":3}\n", 1},
 		{"amp", "{\"type\":\"system\",\"subtype\":\"api_retry\"}\n", 0},
@@ -394,12 +396,16 @@ test_over(void)
 		bool over;
 	} cases[] = {
 		{"text", "done\n", false},
-		{"claude", "{\"type\":\"assistant\"}\n", false}, {"claude", "{\"type\":\"result\",\"subtype\":\"success\"}\n", true},
+		{"claude", "{\"type\":\"assistant\"}\n", false},
+		{"claude", "{\"type\":\"result\",\"subtype\":\"success\"}\n", true},
 		{"claude", "{\"type\":\"result\"}\n{\"type\":\"system\",\"subtype\":\"init\"}\n", true},
 		{"amp", "{\"type\":\"result\"}\n", true}, {"qwen", "{\"type\":\"result\"}\n", true},
-		{"codex", "{\"type\":\"item.completed\"}\n", false}, {"codex", "{\"type\":\"turn.completed\"}\n", true},
-		{"codex", "{\"type\":\"turn.failed\"}\n", true}, {"gemini", "{\"type\":\"result\"}\n", true},
-		{"copilot", "{\"type\":\"result\"}\n", true}, {"copilot", "{\"type\":\"assistant.turn_end\"}\n", false},
+		{"codex", "{\"type\":\"item.completed\"}\n", false},
+		{"codex", "{\"type\":\"turn.completed\"}\n", true},
+		{"codex", "{\"type\":\"turn.failed\"}\n", true},
+		{"gemini", "{\"type\":\"result\"}\n", true},
+		{"copilot", "{\"type\":\"result\"}\n", true},
+		{"copilot", "{\"type\":\"assistant.turn_end\"}\n", false},
 		{"opencode", "{\"type\":\"step_finish\",\"part\":{\"reason\":\"tool-calls\"}}\n", false},
 		{"opencode", "{\"type\":\"step_finish\",\"part\":{\"reason\":\"stop\"}}\n", true},
 		{"opencode", "{\"type\":\"step_finish\",\"part\":{\"reason\":\"stop\"}}\n{\"type\":\"step_start\",\"part\":{}}\n", false},
