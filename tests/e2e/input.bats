@@ -325,12 +325,13 @@ with a \"line end\""' --pass 1 --status CONTINUE
 	project
 	scenario_step 1 --effects 'echo x >x' --pass 1 --status DONE --promise
 	tasks
+	git config user.name Local
+	git config user.email local@example.org
 	expect 0 env -i PATH="$PATH" WISP_BUILD="$WISP_BUILD" WISP_HOME="$WISP_HOME" WISP_REPLAY="$WISP_REPLAY" \
 		wisp run work --agent replay --tasks "$TASKS"
 	[[ ! -e \~ && ! -e .local ]]
 	session .status completed
-	# nobody is known to git: the commit is wisp's own
-	assert_equal 'wisp: task 1' "$(git log -1 --format='%an: %s' work)"
+	assert_equal 'Local: task 1' "$(git log -1 --format='%an: %s' work)"
 }
 
 @test "HOME unset and no WISP_HOME: 100, and says what to set" {
