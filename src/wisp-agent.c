@@ -170,8 +170,9 @@ supervise(const struct run_options *o, char *const *argv, const struct wisp_form
 		.keep = o->keep_env, .mark = mark, .pass = o->pass.list, .pass_count = o->pass.count,
 		.set = o->set.list, .set_count = o->set.count,
 	};
-	struct wisp_stream stream;
-	struct wisp_parse parse;
+	/* Too large for a small stack. */
+	static struct wisp_stream stream;
+	static struct wisp_parse parse;
 	struct wisp_run run = {
 		.parent = o->parent > 0 ? (pid_t)o->parent : getppid(), .argv = argv, .mark = mark,
 		.in = open_file(o->prompt), .stream = &stream,
@@ -212,7 +213,7 @@ run(struct wisp_cli *cli)
 		{"iteration", .number = &o.iteration}, {"try", .number = &o.attempt},
 		{"keep-env", .flag = &o.keep_env}, {"env", .list = &o.set}, {"env-pass", .list = &o.pass}, {0}
 	};
-	struct wisp_step step;
+	static struct wisp_step step;
 	size_t i;
 
 	wisp_cli_read(cli, options, 1, -1);
@@ -285,8 +286,8 @@ parse(struct wisp_cli *cli)
 		{"agent", .text = &agent}, {0}
 	};
 	static struct wisp_text said;
-	struct wisp_parse p;
-	struct wisp_step step;
+	static struct wisp_parse p;
+	static struct wisp_step step;
 
 	wisp_cli_read(cli, options, 0, 1);
 	refuse_place(cli);

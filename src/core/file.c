@@ -229,7 +229,7 @@ wisp_file_write_keeping(const char *path, const char *kept, const void *data, si
 int
 wisp_file_copy(const char *from, const char *to, enum wisp_sync sync)
 {
-	char chunk[CHUNK];
+	static char chunk[CHUNK];	/* a stack may be small */
 	struct stat st;
 	struct temp t;
 	ssize_t n = -1;

@@ -45,7 +45,7 @@ wisp_hash(const void *data, size_t len, char hex[WISP_HASH_SIZE])
 int
 wisp_hash_file(const char *path, char hex[WISP_HASH_SIZE])
 {
-	uint8_t chunk[CHUNK];
+	static uint8_t chunk[CHUNK];
 	SHA2_CTX ctx;
 	struct stat st;
 	char *text;

@@ -49,7 +49,7 @@ read_at(const struct wisp_output *o, char *piece, size_t n, off_t at)
 static off_t
 line_after(const struct wisp_output *o, off_t from, off_t size)
 {
-	char piece[PIECE];
+	static char piece[PIECE];
 	const char *stop;
 	ssize_t n;
 
@@ -65,7 +65,7 @@ line_after(const struct wisp_output *o, off_t from, off_t size)
 static off_t
 line_before(const struct wisp_output *o, off_t to)
 {
-	char piece[PIECE];
+	static char piece[PIECE];
 	ssize_t n, i;
 	off_t from;
 
@@ -99,7 +99,7 @@ seek_end(struct wisp_output *o)
 void
 wisp_output_show(struct wisp_output *o)
 {
-	char piece[PIECE];
+	static char piece[PIECE];
 	ssize_t n;
 
 	if (o->fd < 0) {

@@ -89,7 +89,7 @@ wisp_proc_list(const char *mark, struct wisp_proc **list, size_t *count)
 bool
 wisp_proc_marked(const struct wisp_proc *p, const char *mark)
 {
-	char buf[ENVIRON_STEP];
+	static char buf[ENVIRON_STEP];
 	size_t len = strlen(mark) + 1, have = 1;
 	bool found = false;
 	ssize_t n;

@@ -149,7 +149,7 @@ take_err(struct wisp_stream *s, const char *p, size_t n)
 static void
 read_pipe(struct wisp_stream *s, int *fd, void take(struct wisp_stream *, const char *, size_t))
 {
-	char buf[CHUNK];
+	static char buf[CHUNK];
 	ssize_t n;
 
 	if (*fd < 0)
