@@ -56,6 +56,7 @@ judge()
 	local due metrics message='' flags VERIFY STATUS_CLAIM RECORD_ARGS=()
 
 	STEPPING=1 WORKED=''
+	worktree_unlock
 	! worktree_lost || worktree_again "$REPLY"
 	turn ran
 	STATUS_CLAIM=${F_status-} flags=${F_flags-} due=$F_verify metrics=$F_metrics message=${F_commit-}

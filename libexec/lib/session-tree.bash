@@ -2,6 +2,7 @@
 # know it? Sourced by session.bash, whose head says what the variables are.
 #
 #	worktree_ready     it is there and known, made or registered again where need be
+#	worktree_unlock    locks that a killed git left go, before git needs them
 #	worktree_unsynced  what a power cut has spoiled in .git is cleared, before that
 #	worktree_lost      is there nothing in it that could be work? REPLY: what is wrong
 #	worktree_again WHY it is made again from the last checkpoint; the loop alone calls it
@@ -19,6 +20,13 @@ worktree_ready()
 		git_worktree_known "$WORKTREE" || worktree_register
 	fi
 	worktree_index
+}
+
+# The owner of the session has no git running: a lock is of one that was killed, by a step or with the loop before.
+worktree_unlock()
+{
+	worktree_use || git_use "$PROJECT" || exit "$EXIT_SYS"
+	git__unlock "$BRANCH" || die_sys "cannot remove the locks that git left in '$WT_GIT'"
 }
 
 # git answers nothing where its index is none.

@@ -62,6 +62,7 @@ loop_own()
 	session_own
 	wisp-turn -C "$DIR" renew 9>&- || exit $?
 	session_facts
+	worktree_unlock
 	branch_ready
 	[[ $F_status != running ]] || worktree_unsynced
 	loop_settings

@@ -324,3 +324,23 @@ setup()
 	assert_contains "$(git log --oneline work)" 'kept by the failed step'
 	[ -e "$TREE/more" ]
 }
+
+@test "locks: those that a killed git left in the work tree are removed before the first git of a start" {
+	local dir=.git/worktrees/work
+
+	scenario_step 1 --effects 'echo 1 >>one' --commit 'task 1' --pass 1 --status CONTINUE
+	work 15 2 --once
+	git -C "$TREE" switch -q --detach # so that the start has HEAD to set
+	touch "$dir"/{index,HEAD,wisp.index,wisp.temp}.lock .git/refs/heads/work.lock
+	: >"$dir/index"
+	scenario_step 2 --effects 'echo 2 >>one' --commit 'task 2' --pass 2 --status DONE --promise
+	again 0
+	assert_equal $'1\n2' "$(git show work:one)"
+}
+
+@test "locks: one that an agent's killed git left keeps no step from being judged" {
+	scenario_step 1 --effects 'echo 1 >>one; git add one; git commit -qm one; git switch -q --detach; touch ../../../.git/worktrees/work/{index,HEAD}.lock' --pass 1 --status CONTINUE
+	scenario_step 2 --effects 'echo 2 >>one' --commit 'task 2' --pass 2 --status DONE --promise
+	work 0 2
+	assert_equal $'1\n2' "$(git show work:one)"
+}
