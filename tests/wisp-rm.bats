@@ -160,6 +160,41 @@ removed $DIR"
 	run -1 git rev-parse -q --verify feature/x
 }
 
+@test "rm --branch changes the configuration only where it speaks of the branch" {
+	finished
+	git merge -q feature/x
+	git config branch.feature/x.y.remote origin
+	: >.git/config.lock
+	: >.git/refs/heads/feature/x.lock
+	run -0 wisp rm --branch
+	rm .git/config.lock
+	run -1 git rev-parse -q --verify feature/x
+	assert_equal origin "$(git config branch.feature/x.y.remote)"
+}
+
+@test "rm --branch takes the branch out of the configuration, first" {
+	finished
+	git merge -q feature/x
+	git config branch.feature/x.remote origin
+	: >.git/config.lock
+	run -111 wisp rm --branch
+	git rev-parse -q --verify feature/x
+	rm .git/config.lock
+	run -0 wisp rm --branch
+	run -1 git config branch.feature/x.remote
+	run -1 git rev-parse -q --verify feature/x
+}
+
+@test "rm --branch leaves a branch that is being rebased" {
+	finished
+	rm -rf "$WORKTREE"
+	git worktree prune
+	git switch -q feature/x
+	git rebase -q -x false HEAD~1 || :
+	run -111 wisp rm --branch --force
+	git rev-parse -q --verify feature/x
+}
+
 @test "rm can be repeated after it was cut off, and takes a broken record" {
 	finished
 	rm -rf "$WORKTREE"
