@@ -1,4 +1,5 @@
-# git-run.bash: git with a time limit, and signals heard meanwhile. Nothing else starts git.
+# git-run.bash: git with a time limit, and signals heard meanwhile. Only `wisp done` starts a push
+# otherwise, and the demo its own.
 #
 #	git_run ARGUMENT...   111, and a message, where it gave no answer within GIT_LIMIT
 #	git_hear              traps are set from here on
