@@ -265,6 +265,23 @@ rollback(struct wisp_cli *cli)
 	return rc == 1 ? 1 : close_work(&w, cli, rc);
 }
 
+/* list= that the task list was empty, as a power cut leaves it, and is put back. */
+static int
+list_back(struct work *w)
+{
+	char *path = wisp_record_dir_path(&w->r, "tasks.json");
+	struct wisp_tasks t = {0};
+	int rc = 0;
+
+	if (wisp_tasks_blank(path) && wisp_record_good_tasks(&w->r, NULL, &t, NULL) == 0) {
+		rc = wisp_turn_put_tasks(&w->r, &t);
+		wisp_json_set_str(w->answer, "list", "tasks.json was empty: the list of the record takes its place");
+	}
+	wisp_tasks_release(&t);
+	free(path);
+	return rc;
+}
+
 /* What bash must know of a session to run it. */
 static int
 facts(struct wisp_cli *cli)
@@ -298,7 +315,7 @@ facts(struct wisp_cli *cli)
 	wisp_json_set_str(w.answer, "back", back);
 	free(back);
 	free(tasks);
-	return close_work(&w, cli, 0);
+	return close_work(&w, cli, list_back(&w));
 }
 
 int

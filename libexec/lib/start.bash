@@ -235,6 +235,7 @@ session_facts()
 		warn "there was no record of $BRANCH here: it is made again from the files in '$DIR'"
 		REBUILT=1
 	fi
+	[[ -z ${F_list-} ]] || warn "$F_list"
 	if [[ -n ${F_back-} && -z $REBUILT ]]; then
 		warn "$F_back"
 		REBUILT=1

@@ -227,7 +227,7 @@ wisp_record_keep_tasks(struct wisp_record *r, const struct wisp_tasks *t)
 }
 
 int
-wisp_record_good_tasks(struct wisp_record *r, const char *sha, struct wisp_tasks *t, struct wisp_err *err)
+wisp_record_good_tasks(const struct wisp_record *r, const char *sha, struct wisp_tasks *t, struct wisp_err *err)
 {
 	char *path;
 	enum wisp_verdict verdict;

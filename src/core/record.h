@@ -120,7 +120,7 @@ int wisp_record_keep(const struct wisp_record *r, const void *data, size_t len, 
 /* Keeps `t->bytes` as the good task list: HOME/good/SHA, synced, and its name in the record. */
 int wisp_record_keep_tasks(struct wisp_record *r, const struct wisp_tasks *t) WISP_CHECK;
 /* Loads the good list of that SHA (NULL: the current one). 1 if there is none, -1 with `err`. */
-int wisp_record_good_tasks(struct wisp_record *r, const char *sha, struct wisp_tasks *t, struct wisp_err *err) WISP_CHECK;
+int wisp_record_good_tasks(const struct wisp_record *r, const char *sha, struct wisp_tasks *t, struct wisp_err *err) WISP_CHECK;
 
 /* Adds {"kind", "text"} to what the next prompt says; the object is borrowed, for more fields. `text` may be NULL. */
 struct cJSON *wisp_record_tell(struct wisp_record *r, const char *kind, const char *text);

@@ -12,16 +12,22 @@
 #include "orchestra.h"
 #include "question.h"
 
+/* `note` is set where the record's list stands for one that a power cut has emptied. */
 static struct cJSON *
-tasks_of(const struct wisp_record *r)
+tasks_of(const struct wisp_record *r, const char **note)
 {
 	struct cJSON *tasks = wisp_json_object(), *next;
 	char *path = wisp_record_dir_path(r, "tasks.json"), *text;
 	struct wisp_err err = WISP_ERR_INIT;
 	struct wisp_tasks t = {0};
 	enum wisp_verdict verdict = wisp_tasks_load(&t, path, &err);
-	const struct wisp_task *task = verdict == WISP_VALID ? wisp_tasks_next(&t) : NULL;
+	const struct wisp_task *task;
 
+	if (verdict != WISP_VALID && wisp_tasks_blank(path) && wisp_record_good_tasks(r, NULL, &t, NULL) == 0) {
+		verdict = WISP_VALID;
+		*note = "tasks.json is empty: this is the list of the record, and `wisp resume` puts it back";
+	}
+	task = verdict == WISP_VALID ? wisp_tasks_next(&t) : NULL;
 	if (verdict == WISP_VALID || verdict == WISP_MISSING) {
 		wisp_json_set_num(tasks, "passed", (double)t.passed);
 		wisp_json_set_num(tasks, "total", (double)t.count);
@@ -84,7 +90,8 @@ wisp_status_of(const struct wisp_record *r, wisp_ms now)
 	const struct cJSON *session = wisp_json_get(r->doc, "session"), *config = wisp_json_get(r->doc, "config");
 	const struct cJSON *rest = wisp_json_get(r->doc, "rest");
 	struct cJSON *status = wisp_json_object(), *waiting = wisp_status_waiting(r, now), *divergence;
-	char *note = wisp_record_back_text(r);
+	char *back = wisp_record_back_text(r);
+	const char *note = NULL;
 
 	wisp_json_set_num(status, "version", 1);
 	wisp_json_set_str(status, "branch", r->place->branch != NULL ? r->place->branch
@@ -92,9 +99,9 @@ wisp_status_of(const struct wisp_record *r, wisp_ms now)
 	wisp_json_set_str(status, "project", r->place->project);
 	wisp_json_set(status, "session", wisp_json_copy(session));
 	wisp_json_set_bool(status, "alive", wisp_record_owned(r) == 1);
-	if (note != NULL)
-		wisp_json_set_str(status, "note", note);
-	wisp_json_set(status, "tasks", tasks_of(r));
+	wisp_json_set(status, "tasks", tasks_of(r, &note));
+	if (back != NULL || note != NULL)
+		wisp_json_set_str(status, "note", back != NULL ? back : note);
 	wisp_json_set_str(status, "phase", wisp_json_str(wisp_json_get(r->doc, "phases"), "current_phase",
 							 wisp_json_str(wisp_orchestra_of(r), "currentPhase", NULL)));
 	wisp_json_set(status, "question", question_of(r));
@@ -118,7 +125,7 @@ wisp_status_of(const struct wisp_record *r, wisp_ms now)
 		wisp_json_set(status, "waiting", waiting);
 	else
 		wisp_json_free(waiting);
-	free(note);
+	free(back);
 	return status;
 }
 

@@ -110,6 +110,18 @@ wisp_tasks_load(struct wisp_tasks *t, const char *path, struct wisp_err *err)
 	return finish(t, verdict, path, err);
 }
 
+bool
+wisp_tasks_blank(const char *path)
+{
+	struct wisp_buf b = WISP_BUF_INIT;
+	bool blank = wisp_file_read(path, WISP_FILE_MAX, &b) == 0;
+
+	for (size_t i = 0; blank && i < b.len; i++)
+		blank = b.data[i] == '\0';
+	wisp_buf_release(&b);
+	return blank;
+}
+
 void
 wisp_tasks_release(struct wisp_tasks *t)
 {

@@ -64,6 +64,8 @@ int wisp_tasks_append(struct wisp_tasks *t, struct cJSON *task, struct wisp_err 
  * to change; 1 no such task; -1 with `err`.
  */
 int wisp_tasks_apply(struct wisp_tasks *t, const struct cJSON *change, struct wisp_err *err) WISP_CHECK;
+/* Does the file hold nothing, or nothing but NUL? A power cut leaves it so: it is no list that was meant. */
+bool wisp_tasks_blank(const char *path);
 /* Replaces the file atomically with t->bytes. */
 int wisp_tasks_write(const struct wisp_tasks *t, const char *path) WISP_CHECK;
 

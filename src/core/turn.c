@@ -106,7 +106,7 @@ wisp_turn_adopt_tasks(struct wisp_record *r, struct wisp_tasks *t, struct wisp_e
 	enum wisp_verdict verdict = wisp_tasks_load(t, path, err);
 	int rc = 0;
 
-	if (verdict == WISP_MISSING) {
+	if (verdict == WISP_MISSING || (verdict != WISP_VALID && wisp_tasks_blank(path))) {
 		wisp_err_release(err);
 		rc = wisp_record_good_tasks(r, NULL, t, err);
 		if (rc == 0)

@@ -117,3 +117,30 @@ lost_after_commit()
 	assert_contains "$output" "git cannot read the commit of the record, ${head:0:12}"
 	assert_contains "$output" 'wisp rollback'
 }
+
+@test "power: the task list of a completed session is empty: it is shown, and put back, from the record" {
+	local empty
+
+	expect 0 wisp run work --agent replay --tasks "$LIST"
+	cp "$DIR/tasks.json" was
+	for empty in '' '\0\0\0'; do
+		printf "$empty" >"$DIR/tasks.json"
+		expect 0 wisp status work
+		assert_contains "$output" 'tasks.json is empty'
+		assert_contains "$output" '4 of 4 pass'
+		expect 0 wisp list
+		assert_contains "$output" 'tasks.json is empty'
+		expect 0 wisp resume work
+		assert_contains "$output" 'tasks.json was empty: the list of the record takes its place'
+		cmp was "$DIR/tasks.json"
+	done
+}
+
+@test "power: the task list is empty between two steps: that is no edit" {
+	expect 15 wisp run work --agent replay --tasks "$LIST" --once
+	: >"$DIR/tasks.json"
+	expect 0 wisp run work --agent replay --tasks "$LIST"
+	assert_contains "$output" 'tasks.json was empty: the list of the record takes its place'
+	assert_lacks "$output" adopted
+	assert_equal $'1\n2\n3\n4' "$(git show work:work)"
+}
