@@ -271,7 +271,13 @@ wisp_json_shift(struct cJSON *array)
 	struct cJSON *first = wisp_json_first(array);
 
 	if (first != NULL)
-		wisp_json_free(cJSON_DetachItemViaPointer(array, first));
+		wisp_json_remove(array, first);
+}
+
+void
+wisp_json_remove(struct cJSON *array, struct cJSON *item)
+{
+	wisp_json_free(cJSON_DetachItemViaPointer(array, item));
 }
 
 static struct cJSON *

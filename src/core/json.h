@@ -101,6 +101,7 @@ void wisp_json_drop(struct cJSON *object, const char *key);	/* a missing one is 
 struct cJSON *wisp_json_take(struct cJSON *object, const char *key);	/* out of the document; the caller frees it */
 void wisp_json_push(struct cJSON *array, struct cJSON *item);
 void wisp_json_shift(struct cJSON *array);	/* removes the first */
+void wisp_json_remove(struct cJSON *array, struct cJSON *item);
 /* The object (array) under `key`, made and set if it is missing or of another type. */
 struct cJSON *wisp_json_object_at(struct cJSON *object, const char *key);
 struct cJSON *wisp_json_array_at(struct cJSON *object, const char *key);

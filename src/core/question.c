@@ -11,6 +11,7 @@
 #include "breaker.h"
 #include "feedback.h"
 #include "time.h"
+#include "turn.h"
 
 /* Tells one file from what later takes its place: "" where there is none. The caller frees it. */
 static char *
@@ -107,12 +108,11 @@ archive_path(const char *dir, const struct cJSON *question)
 
 /* Question, answer, times, iteration; *path (caller frees) is the file. */
 static int
-archive(struct wisp_record *r, const struct cJSON *question, const char *text, char **path)
+archive(struct wisp_record *r, const struct cJSON *question, const char *text, const char *now, char **path)
 {
 	static const char *const kept[] = {"question", "choices", "iteration", "asked_at"};
 	struct cJSON *a = wisp_json_object();
 	char *dir = wisp_record_dir_path(r, "answers");
-	char *now = wisp_time_iso(wisp_time_now());
 	int rc;
 
 	wisp_json_set_str(a, "question_id", wisp_json_str(question, "id", "q"));
@@ -125,7 +125,6 @@ archive(struct wisp_record *r, const struct cJSON *question, const char *text, c
 	if (rc == 0)
 		rc = wisp_json_write(*path, a, WISP_SYNC);
 	wisp_json_free(a);
-	free(now);
 	free(dir);
 	return rc;
 }
@@ -134,17 +133,21 @@ static int
 close_question(struct wisp_record *r, const struct cJSON *question, const char *text)
 {
 	struct cJSON *told;
-	char *file;
+	char *file, *now = wisp_time_iso(wisp_time_now());
 
-	if (archive(r, question, text, &file) != 0) {
+	if (archive(r, question, text, now, &file) != 0) {
 		free(file);
+		free(now);
 		return -1;
 	}
 	told = wisp_record_tell(r, "answer", text);
 	wisp_json_set_str(told, "question", wisp_json_str(question, "question", NULL));
+	wisp_json_set_str(told, "question_id", wisp_json_str(question, "id", NULL));
+	wisp_json_set_str(told, "responded_at", now);
 	if (strlen(text) > WISP_FEEDBACK_TEXT)
 		wisp_json_set_str(told, "file", file);
 	free(file);
+	free(now);
 	wisp_json_set_num(r->doc, "intervened", wisp_json_num(wisp_record_session(r), "loop_count", 0));
 	wisp_breaker_reset(wisp_json_object_at(r->doc, "breaker"));
 	/* With phases: what was rejected too often has been answered (wisp-template(5), `reject`). */
@@ -208,5 +211,56 @@ wisp_question_done(const struct wisp_record *r)
 	char *path = wisp_record_dir_path(r, "response.json");
 
 	(void)unlink(path);
+	free(path);
+}
+
+/* The last answer that the next prompt holds; NULL for none. */
+static const struct cJSON *
+told_answer(const struct wisp_record *r)
+{
+	const struct cJSON *f = wisp_json_first(wisp_json_get(r->doc, "feedback")), *last = NULL;
+
+	for (; f != NULL; f = wisp_json_next(f))
+		if (strcmp(wisp_json_str(f, "kind", ""), "answer") == 0 &&
+		    wisp_json_str(f, "question_id", NULL) != NULL)
+			last = f;
+	return last;
+}
+
+int
+wisp_question_show(const struct wisp_record *r)
+{
+	const struct cJSON *told = told_answer(r);
+	struct cJSON *response;
+	char *path;
+	int rc;
+
+	if (told == NULL)
+		return 0;
+	path = wisp_record_dir_path(r, "response.json");
+	response = wisp_json_object();
+	wisp_json_set_str(response, "response", wisp_json_str(told, "text", ""));
+	wisp_json_set_str(response, "question_id", wisp_json_str(told, "question_id", NULL));
+	wisp_json_set_str(response, "responded_at", wisp_json_str(told, "responded_at", NULL));
+	rc = wisp_turn_clear(path, false);
+	if (rc == 0)
+		rc = wisp_json_write(path, response, WISP_NOSYNC);
+	wisp_json_free(response);
+	free(path);
+	return rc;
+}
+
+void
+wisp_question_hide(const struct wisp_record *r)
+{
+	const struct cJSON *told = told_answer(r);
+	char *path = wisp_record_dir_path(r, "response.json");
+	struct cJSON *v = NULL;
+
+	if (told != NULL && wisp_json_load(path, &v, NULL) == WISP_VALID &&
+	    wisp_json_type(v) == WISP_T_OBJECT &&
+	    strcmp(wisp_json_str(v, "question_id", ""), wisp_json_str(told, "question_id", "")) == 0)
+		(void)unlink(path);
+	wisp_json_free(v);
 	free(path);
 }

@@ -37,7 +37,14 @@ char *wisp_question_past(const struct wisp_record *r, const struct cJSON *questi
  * yet, with *why as above. -1 with errno.
  */
 int wisp_question_take(struct wisp_record *r, char **why) WISP_CHECK;
-/* Removes response.json, after the commit. */
+/* Removes response.json: after the commit that took the answer, or before the one of a rollback. */
 void wisp_question_done(const struct wisp_record *r);
+/*
+ * While a step runs whose prompt holds an answer, response.json holds the last one, for the agent to
+ * read: shown after the commit of the reservation, and hidden before the step is recorded. What
+ * lies there by then with another question_id, or none, stays. -1 with errno.
+ */
+int wisp_question_show(const struct wisp_record *r) WISP_CHECK;
+void wisp_question_hide(const struct wisp_record *r);
 
 #endif

@@ -98,7 +98,7 @@ answer_adopted(struct wisp_record *r, size_t before, struct cJSON *answer)
 static int
 begin(struct wisp_record *r, const struct wisp_begin *o, struct wisp_asked *asked, struct cJSON *answer, struct wisp_err *err)
 {
-	bool used = false;
+	bool used = false, reserved;
 	double cap = 0;
 	size_t told = wisp_json_len(wisp_record_feedback(r));
 	int rc = wisp_turn_requests(r, asked, err);
@@ -117,12 +117,13 @@ begin(struct wisp_record *r, const struct wisp_begin *o, struct wisp_asked *aske
 	if (rc < 0)
 		return -1;
 	answer_adopted(r, told, answer);
-	if (strcmp(wisp_json_str(answer, "act", ""), "step") != 0 && wisp_record_commit(r) != 0)
+	reserved = strcmp(wisp_json_str(answer, "act", ""), "step") == 0;
+	if (!reserved && wisp_record_commit(r) != 0)
 		return -1;
 	if (used)
 		wisp_question_done(r);
 	wisp_turn_requests_done(asked, true);
-	return 0;
+	return reserved ? wisp_question_show(r) : 0;
 }
 
 int
@@ -134,7 +135,7 @@ wisp_turn_begin(struct wisp_record *r, const struct wisp_begin *o, struct cJSON 
 
 	if (strcmp(stage, "begun") == 0) {
 		wisp_turn_tell_step(r, answer);
-		return wisp_record_publish(r);
+		return wisp_question_show(r) != 0 ? -1 : wisp_record_publish(r);
 	}
 	if (strcmp(stage, "recorded") != 0) {
 		wisp_json_set_str(answer, "act", "judge");

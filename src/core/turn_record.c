@@ -248,6 +248,7 @@ sync_work(const struct wisp_turn *t)
 static int
 record(struct wisp_turn *t, struct wisp_asked *asked, struct cJSON *answer, struct wisp_err *err)
 {
+	wisp_question_hide(t->r);
 	settle_commit(t);
 	wisp_turn_facts(t->r, &t->facts);
 	if (wisp_turn_names(t->o->files, &t->files) != 0)

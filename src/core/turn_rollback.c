@@ -8,6 +8,7 @@
 #include "create.h"
 #include "hash.h"
 #include "ledger.h"
+#include "question.h"
 #include "session.h"
 
 static const struct cJSON *
@@ -89,6 +90,8 @@ wisp_turn_rollback(struct wisp_record *r, long long n, const char *head, const c
 	wisp_ledger_rollback(r, n);
 	forget_after(r->doc, "history", "iteration", n);
 	forget_after(r->doc, "checkpoints", "n", n);
+	/* Numbers are used again, and with them the ids of questions: no answer of before may meet one. */
+	wisp_question_done(r);
 	wisp_json_set(r->doc, "feedback", wisp_json_array());
 	for (size_t i = 0; i < sizeof over / sizeof *over; i++)
 		wisp_json_set_null(r->doc, over[i]);

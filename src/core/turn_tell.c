@@ -12,18 +12,37 @@
 
 #define FEEDBACK_MAX 50
 
-/* What the step was prompted with has been heard, once it left a valid state. */
+static bool
+from_person(const struct cJSON *entry)
+{
+	const char *kind = wisp_json_str(entry, "kind", "");
+
+	return strcmp(kind, "answer") == 0 || strcmp(kind, "guidance") == 0;
+}
+
+/*
+ * What the step was prompted with has been heard, once it left a valid state. Of too much the
+ * oldest goes, what the controller said before what a person said.
+ */
 void
 wisp_turn_forget_told(struct wisp_turn *t)
 {
-	struct cJSON *feedback = wisp_record_feedback(t->r);
-	long long told = wisp_json_int(t->step, "told", 0);
+	struct cJSON *feedback = wisp_record_feedback(t->r), *oldest;
+	long long told = wisp_json_int(t->step, "told", 0), place;
 
 	if (t->facts.state == WISP_VALID)
-		while (told-- > 0 && wisp_json_len(feedback) > 0)
+		for (; told > 0 && wisp_json_len(feedback) > 0; told--)
 			wisp_json_shift(feedback);
-	while (wisp_json_len(feedback) > FEEDBACK_MAX)
-		wisp_json_shift(feedback);
+	while (wisp_json_len(feedback) > FEEDBACK_MAX) {
+		oldest = wisp_json_first(feedback);
+		for (place = 0; oldest != NULL && from_person(oldest); place++)
+			oldest = wisp_json_next(oldest);
+		if (oldest == NULL)
+			place = 0;
+		wisp_json_remove(feedback, oldest != NULL ? oldest : wisp_json_first(feedback));
+		told -= place < told;
+	}
+	wisp_json_set_num(t->step, "told", (double)told);
 }
 
 static void

@@ -46,6 +46,38 @@ setup()
 	assert_lacks "$(prompt 0004)" 8080
 }
 
+@test "question: the steps prompted with an answer find it at WISP_RESPONSE_FILE, the next question does not" {
+	local read='cat "$WISP_RESPONSE_FILE" >"../read.$WISP_ITERATION" 2>/dev/null || :'
+	scenario_step 2 --effects "$read" --exit 1
+	scenario_step 3 --effects "$read" --status NEEDS_INPUT --question 'Which host?'
+	scenario_step 4 --effects "$read" --status CONTINUE
+	scenario_step 5 --effects "$read" --pass 1 --status DONE --promise
+	work 10 1
+	echo '"8080"' >"$DIR/response.json"
+	again 10
+	assert_contains "$output" 'Which host?'
+	assert_lacks "$output" 'not an answer yet'
+	[[ ! -e $DIR/response.json ]]
+	wisp answer here
+	again 0
+	for i in 2 3 4; do
+		"$JQ" -r '[.question_id, .response, (.responded_at | length > 0)] | join(" ")' "$PROJECT/.wisp/worktrees/read.$i"
+	done >"$BATS_TEST_TMPDIR/read"
+	assert_equal $'q-1 8080 true\nq-1 8080 true\nq-3 here true' "$(<"$BATS_TEST_TMPDIR/read")"
+	assert_equal '' "$(<"$PROJECT/.wisp/worktrees/read.5")"
+}
+
+@test "question: an answer that was not taken is none to a question of the same number after a rollback" {
+	scenario_step 1 --pass 1 --status CONTINUE
+	scenario_step 2 --status NEEDS_INPUT --question 'Which port?'
+	scenario_step 3 --status NEEDS_INPUT --question 'Which host?'
+	work 10 2
+	wisp answer 8080
+	wisp rollback work 1
+	again 10
+	assert_contains "$output" 'Which host?'
+}
+
 @test "question: a bare string in response.json is an answer" {
 	work 10 1
 	echo '"eight"' >"$DIR/response.json"
@@ -198,7 +230,7 @@ setup()
 }
 
 @test "question: killed while it waits, it is asked again; killed after the answer, that is used once" {
-	scenario_step 2 --effects 'touch ../started; until test -e ../go; do sleep 0.02; done' --pass 1 --status CONTINUE
+	scenario_step 2 --effects 'cat "$WISP_RESPONSE_FILE" >../new; mv ../new ../started; until test -e ../go; do sleep 0.02; done' --pass 1 --status CONTINUE
 	scenario_step 3 --pass 1 --status DONE --promise
 	begin 1 --wait
 	wait_until 10 grep -q 'waiting for the answer' "$BATS_TEST_TMPDIR/loop.log"
@@ -214,9 +246,10 @@ setup()
 	wait "$LOOP" 2>/dev/null || :
 	LOOP=''
 	touch "$PROJECT/.wisp/worktrees/go"
-	[[ ! -e $DIR/response.json ]]
+	assert_contains "$(<"$PROJECT/.wisp/worktrees/started")" 8080
 	assert_equal q-1.json "$(ls "$DIR/answers")"
 	again 0
+	[[ ! -e $DIR/response.json ]]
 	# The lost step has not heard it: the next one is told, once.
 	assert_equal 1 "$(grep -c 8080 "$DIR/steps/0003/prompt.md")"
 	assert_equal q-1.json "$(ls "$DIR/answers")"

@@ -382,6 +382,77 @@ test_requests(void)
 	tear_down();
 }
 
+/* More than is kept. */
+static void
+tell_much(void)
+{
+	struct wisp_record r;
+
+	open_record(&r);
+	for (int i = 0; i < 60; i++)
+		wisp_record_tell(&r, "left", "much");
+	CHECK_INT(wisp_record_commit(&r), 0, "much is told");
+	wisp_record_release(&r);
+}
+
+/* What response.json says, and to which question; NULL where there is none. */
+static char *
+response(void)
+{
+	struct cJSON *v = NULL;
+	char *path = below("response.json"), *text = NULL;
+
+	if (wisp_json_load(path, &v, NULL) == WISP_VALID)
+		text = wisp_str("%s: %s", wisp_json_str(v, "question_id", "?"), wisp_json_str(v, "response", "?"));
+	wisp_json_free(v);
+	free(path);
+	return text;
+}
+
+/*
+ * An answer lies at response.json while a step runs that was prompted with it, whoever is killed in
+ * between, is kept where much else is to be said, and is hidden from the question after it.
+ */
+static void
+test_answer(void)
+{
+	struct wisp_record r;
+	struct cJSON *answer;
+
+	set_up();
+	run(BEGIN);
+	leave("{\"status\": \"NEEDS_INPUT\", \"summary\": \"s\", \"question\": \"Which?\"}", NULL, OK);
+	run(RAN);
+	run(RECORD);
+	write_file("response.json", "\"this\"");
+	for (int i = 0; i < 2; i++) {
+		run(BEGIN);
+		CHECK_OWN(response(), "q-1: this", "a step finds the answer");
+		remove_file("response.json");
+		run(BEGIN);
+		CHECK_OWN(response(), "q-1: this", "so it does where a begin was killed");
+		tell_much();
+		leave(NULL, NULL, RESULT("error", ""));
+		run(RAN);
+		run(RECORD);
+		CHECK_OWN(response(), NULL, "it is hidden once the step is recorded");
+	}
+	open_record(&r);
+	CHECK_STR(wisp_json_str(wisp_json_first(wisp_record_feedback(&r)), "kind", NULL), "answer", "the answer is kept");
+	CHECK_INT(wisp_json_int(wisp_turn_step(&r), "told", -1), 1, "and counted, what was dropped is not");
+	wisp_record_release(&r);
+	run(BEGIN);
+	write_file("response.json", "{\"response\": \"mine\", \"question_id\": \"q-99\"}");
+	leave("{\"status\": \"NEEDS_INPUT\", \"summary\": \"s\", \"question\": \"And?\"}", NULL, OK);
+	run(RAN);
+	run(RECORD);
+	CHECK_OWN(response(), "q-99: mine", "what else lies there is left");
+	answer = call(BEGIN, 0);
+	CHECK_STR(wisp_json_str(answer, "act", NULL), "ask", "and no answer to the next question");
+	wisp_json_free(answer);
+	tear_down();
+}
+
 /* A task list that a person broke is never written over by a request. */
 static void
 test_broken_list(void)
@@ -466,6 +537,7 @@ main(void)
 	test_order();
 	test_limit();
 	test_requests();
+	test_answer();
 	test_broken_list();
 	test_bounds();
 	test_steps();
