@@ -7,10 +7,10 @@
 #	making_undo [failed]       what a start was making that was cut off, or has failed
 
 # worktree_set_up TREE: what a new work tree needs beside the commits: worktree.copy
-# (ignored files such as .env), then worktree.setup.
+# (ignored files such as .env), then worktree.setup, whose status it returns.
 worktree_set_up()
 {
-	local path command
+	local path command WORKTREE=$1 result=$SCRATCH/setup.json
 
 	while IFS= read -r path; do
 		path=${path#worktree.copy=}
@@ -21,7 +21,12 @@ worktree_set_up()
 	command=$(config_value worktree.setup)
 	[[ -n $command ]] || return 0
 	tell "wisp: setting up the work tree: $command"
-	(cd -- "$1" && exec sh -c "$command" </dev/null 5>&- 8>&- 9>&-)
+	# It ends with the command that began it, however that one ends.
+	rm -f -- "$result"
+	supervise --keep-env --format text --pid-namespace false --log - --result "$result" -- sh -c "$command" || return
+	! wisp-turn outcome "$result" || return 0
+	[[ $(<"$result") =~ \"exit_code\":\ ([0-9]+) ]] && return "${BASH_REMATCH[1]}"
+	return 1
 }
 
 # making WHAT: from here on the next owner undoes it: session (branch, work tree, session), record (the session alone)

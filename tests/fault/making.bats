@@ -270,3 +270,33 @@ half()
 	assert_equal mine "$(<.wisp/worktrees/b/mine)"
 	assert_equal '' "$(git for-each-ref refs/heads/b)"
 }
+
+@test "making: worktree.setup ends with the start that is killed, and what it says is shown" {
+	git config --file .wisp.config worktree.setup \
+		"echo \$\$ >'$BATS_TEST_TMPDIR/pid'; echo said; echo wrong >&2; test -e '$BATS_TEST_TMPDIR/go' || exec sleep 300"
+	mkdir .wisp && mv .wisp.config .wisp/config
+	"${RUN[@]}" --trust >"$BATS_TEST_TMPDIR/log" 2>&1 3>&- &
+	PIDS+=($!)
+	wait_until 30 test -s "$BATS_TEST_TMPDIR/pid"
+	kill -KILL "$!"
+	wait "$!" || :
+	wait_until 30 gone "$(<"$BATS_TEST_TMPDIR/pid")"
+	: >"$BATS_TEST_TMPDIR/go"
+	run -0 "${RUN[@]}" --trust
+	assert_contains "$output" said
+	assert_contains "$output" wrong
+	assert_equal 'done' "$(git show b:work)"
+}
+
+@test "making: worktree.setup that fails leaves nothing, and its status is named" {
+	mkdir .wisp && printf '[worktree]\n\tsetup = "echo why; exit 7"\n' >.wisp/config
+	run -111 "${RUN[@]}" --trust
+	assert_contains "$output" why
+	assert_contains "$output" 'worktree.setup failed with 7'
+	run -1 git rev-parse -q --verify b
+}
+
+gone() # <pid>
+{
+	! kill -0 "$1" 2>/dev/null
+}
