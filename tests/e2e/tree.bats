@@ -344,3 +344,19 @@ setup()
 	work 0 2
 	assert_equal $'1\n2' "$(git show work:one)"
 }
+
+@test "moved: a repository that is renamed while a step runs keeps the commit and the claim of that step" {
+	scenario_step 1 --effects 'echo 1 >>one; git add one; git commit -q -m "task 1"
+		awk "/passes/ && !n++ { sub(\"false\", \"true\") } 1" "$WISP_TASKS_FILE" >../claimed && cp ../claimed "$WISP_TASKS_FILE"
+		touch ../../../../here; until test -e ../../../../go; do sleep 0.1; done' --status CONTINUE
+	scenario_step 2 --effects 'echo 2 >>one' --commit 'task 2' --pass 2 --status DONE --promise
+	begin 2
+	wait_until 10 test -e ../here
+	cd ..
+	mv project moved
+	cd moved || return
+	touch ../go
+	ends 111
+	expect 0 wisp resume work
+	assert_equal $'1\n2' "$(git show work:one)"
+}
