@@ -248,6 +248,33 @@ refused() # <word> <file> <text>
 	run -1 wisp-orch -C "$DIR" take --left retrospect
 }
 
+@test "take: a gap that a retrospect no longer names is closed, and open again where one names it again" {
+	local other='{"category": "ci", "severity": "high", "description": "no CI"}'
+	local -r closed='[.orchestration.scopeDiscovery.gaps[] | "\(.category) \(.closed)"] | join(", ")'
+
+	discovered one
+	planned one
+	phase RETROSPECT
+	leaves retrospect retrospect.json "{\"gaps\": [$other], \"systems\": [$(system new ", \"tasks\": $(task x)")]}"
+	assert_equal 0 "$status"
+	assert_equal 'ci null, ui true' "$("$JQ" -r "$closed" "$HOME_OF/record.json")"
+	assert_contains "$(<"$DIR/SCOPE-DISCOVERY.md")" $'### Closed\n\n- ui: no button'
+	run -0 wisp-state -C "$DIR" check
+	wisp-orch -C "$DIR" move EXECUTE
+	phase RETROSPECT
+	leaves retrospect retrospect.json "{\"gaps\": [$(gap)], \"systems\": [$(system more ", \"tasks\": $(task x)")]}"
+	assert_equal 'ui null, ci true' "$("$JQ" -r "$closed" "$HOME_OF/record.json")"
+	run -0 wisp-orch -C "$DIR" again
+	assert_contains "$output" act=execute
+	wisp-orch -C "$DIR" move EXECUTE
+	phase RETROSPECT
+	leaves retrospect retrospect.json '{"gaps": [], "systems": []}'
+	assert_equal 'ui true, ci true' "$("$JQ" -r "$closed" "$HOME_OF/record.json")"
+	assert_contains "$(<"$DIR/SCOPE-DISCOVERY.md")" $'## Gaps\n\nNone.\n\n### Closed'
+	run -0 wisp-orch -C "$DIR" again
+	assert_contains "$output" act=complete
+}
+
 @test "take: words, phases and sessions that it is not for" {
 	run -100 wisp-orch -C "$DIR" take everything
 	assert_contains "$output" "expected one of discover|decompose|retrospect, not 'everything'"

@@ -57,6 +57,7 @@ static const struct wisp_field discovery[] = {
 };
 
 static const struct wisp_field gap[] = {
+	{"closed", WISP_T_BOOL, 0, NULL, WISP_T_NONE},
 	{"category", WISP_T_STRING, WISP_REQUIRED | WISP_FILLED, NULL, WISP_T_NONE},
 	{"severity", WISP_T_STRING, WISP_REQUIRED, LEVELS, WISP_T_NONE},
 	{"description", WISP_T_STRING, WISP_REQUIRED | WISP_FILLED, NULL, WISP_T_NONE},

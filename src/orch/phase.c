@@ -16,6 +16,7 @@
 #include "core/turn.h"
 #include "limit.h"
 #include "open.h"
+#include "scope.h"
 #include "systems.h"
 
 int
@@ -163,7 +164,7 @@ wisp_orch_again(struct wisp_cli *cli)
 
 	wisp_cli_read(cli, options, 0, 0);
 	state = wisp_orch_open(cli, &r, WISP_READ);
-	gaps = wisp_json_len(wisp_json_get(wisp_json_get(state, "scopeDiscovery"), "gaps"));
+	gaps = wisp_scope_open(wisp_json_get(wisp_json_get(state, "scopeDiscovery"), "gaps"));
 	/* What a person gave up is nobody's to try again. */
 	for (const struct cJSON *a = wisp_json_first(wisp_json_get(state, "subAgents")); a != NULL; a = wisp_json_next(a))
 		failed += strcmp(wisp_json_str(a, "status", ""), "failed") == 0 &&

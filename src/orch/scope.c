@@ -14,7 +14,6 @@
 #define LEVELS "critical|high|medium|low"
 #define NAME_MAX_LENGTH 40
 #define HOURS_MAX 10000
-#define GAPS_MAX 1000		/* all of them stand in the record, which every turn reads */
 #define TEXT_MAX 2000		/* bytes, likewise */
 
 static const struct wisp_field found_fields[] = {
@@ -226,8 +225,8 @@ check_found(const struct check *c, const struct cJSON *doc)
 	struct wisp_at at = {&in_gaps, NULL, 0};
 	size_t gaps = wisp_json_len(wisp_json_get(doc, "gaps"));
 
-	if (gaps > GAPS_MAX)
-		return wisp_schema_refuse(c->src, &in_gaps, c->err, "expected at most %d gaps, not %zu: join them", GAPS_MAX, gaps);
+	if (gaps > WISP_GAPS_MAX)
+		return wisp_schema_refuse(c->src, &in_gaps, c->err, "expected at most %d gaps, not %zu: join them", WISP_GAPS_MAX, gaps);
 	for (const struct cJSON *g = wisp_json_first(wisp_json_get(doc, "gaps")); g != NULL; g = wisp_json_next(g), at.index++)
 		if (wisp_schema_check(c->src, &at, g, gap_fields, NULL, c->err) != 0 || check_texts(c, &at, g) != 0)
 			return -1;

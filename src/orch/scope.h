@@ -20,6 +20,8 @@ enum wisp_scope { WISP_DISCOVER, WISP_DECOMPOSE, WISP_RETROSPECT };
 
 #define WISP_SCOPE_WORDS "discover|decompose|retrospect"	/* in that order */
 
+#define WISP_GAPS_MAX 1000	/* all of them stand in the record, which every turn reads */
+
 struct wisp_scope_facts {
 	const struct cJSON *state;	/* of the orchestration */
 	const char *branch;		/* of the orchestration */
@@ -33,6 +35,8 @@ int wisp_scope_check(const struct wisp_source *src, enum wisp_scope scope, const
 		     const struct wisp_scope_facts *f, struct wisp_err *err) WISP_CHECK;
 /* Do some of the systems depend on each other? Then `ring` says which, `a -> b -> a`, and *begin is the index of the first. */
 bool wisp_scope_ring(const struct cJSON *systems, struct wisp_buf *ring, size_t *begin);
+/* How many of the gaps are open: the others are marked `"closed": true`. */
+size_t wisp_scope_open(const struct cJSON *gaps);
 /* SCOPE-DISCOVERY.md, from the record of the orchestration: gaps, systems, and in which order those that are left run. */
 void wisp_scope_render(struct wisp_buf *out, const struct wisp_record *r);
 /* A loop's section of RETROSPECT.md, without its heading: hours, each agent, what failed and why, and the lessons (NULL: none). */

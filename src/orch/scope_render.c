@@ -29,22 +29,35 @@ add_text(struct wisp_buf *out, const char *text)
 	wisp_buf_release(&line);
 }
 
+size_t
+wisp_scope_open(const struct cJSON *gaps)
+{
+	size_t n = 0;
+
+	for (const struct cJSON *g = wisp_json_first(gaps); g != NULL; g = wisp_json_next(g))
+		n += !wisp_json_bool(g, "closed", false);
+	return n;
+}
+
+/* The open ones by their severity, then those that are closed. */
 static void
 add_gaps(struct wisp_buf *out, const struct cJSON *gaps)
 {
-	static const char *const levels[] = {"critical", "high", "medium", "low"};
+	static const char *const parts[] = {"critical", "high", "medium", "low", "closed"};
 
 	wisp_buf_puts(out, "\n## Gaps\n");
-	if (wisp_json_len(gaps) == 0)
+	if (wisp_scope_open(gaps) == 0)
 		wisp_buf_puts(out, "\nNone.\n");
-	for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
 		bool any = false;
 
 		for (const struct cJSON *g = wisp_json_first(gaps); g != NULL; g = wisp_json_next(g)) {
-			if (strcmp(wisp_json_str(g, "severity", ""), levels[i]) != 0)
+			bool closed = wisp_json_bool(g, "closed", false);
+
+			if (strcmp(closed ? "closed" : wisp_json_str(g, "severity", ""), parts[i]) != 0)
 				continue;
 			if (!any)
-				wisp_buf_printf(out, "\n### %c%s\n\n", levels[i][0] - 'a' + 'A', levels[i] + 1);
+				wisp_buf_printf(out, "\n### %c%s\n\n", parts[i][0] - 'a' + 'A', parts[i] + 1);
 			any = true;
 			wisp_buf_puts(out, "- ");
 			add_text(out, wisp_json_str(g, "category", ""));

@@ -38,14 +38,37 @@ copy_of(const struct cJSON *from, const char *const *keys)
 	return to;
 }
 
+static bool
+is_among(const struct cJSON *gap, const struct cJSON *gaps)
+{
+	const struct cJSON *g = wisp_json_first(gaps);
+
+	while (g != NULL && (strcmp(wisp_json_str(g, "category", ""), wisp_json_str(gap, "category", "")) != 0 ||
+			     strcmp(wisp_json_str(g, "description", ""), wisp_json_str(gap, "description", "")) != 0))
+		g = wisp_json_next(g);
+	return g != NULL;
+}
+
+/* Those of a retrospect are what is left: the others were closed, and stay as that. */
 static void
 take_gaps(struct taking *t, struct cJSON *scope)
 {
 	static const char *const keys[] = {"category", "severity", "description", NULL};
-	struct cJSON *gaps = wisp_json_array();
+	const struct cJSON *found = wisp_json_get(t->doc, "gaps"), *old = wisp_json_get(scope, "gaps"), *g;
+	size_t room = WISP_GAPS_MAX - wisp_json_len(found);
+	struct cJSON *gaps = wisp_json_array(), *closed;
 
-	for (const struct cJSON *g = wisp_json_first(wisp_json_get(t->doc, "gaps")); g != NULL; g = wisp_json_next(g))
+	for (g = wisp_json_first(found); g != NULL; g = wisp_json_next(g))
 		wisp_json_push(gaps, copy_of(g, keys));
+	g = t->scope == WISP_RETROSPECT ? wisp_json_first(old) : NULL;
+	for (; g != NULL && room > 0; g = wisp_json_next(g)) {
+		if (is_among(g, found))
+			continue;
+		closed = copy_of(g, keys);
+		wisp_json_set_bool(closed, "closed", true);
+		wisp_json_push(gaps, closed);
+		room--;
+	}
 	wisp_json_set(scope, "gaps", gaps);
 }
 

@@ -101,6 +101,7 @@ static const struct { enum wisp_scope scope; const char *text, *fault; } rows[] 
 static const char rendered[] =
 	"# Scope discovery\n\nMode brownfield-polish, loop 1; 2 loops are estimated, with up to 3 agents at once.\n"
 	"\n## Gaps\n\n### Critical\n\n- ci: No CI\n\n### Low\n\n- \\# ui: a \\\\\\| b c\n"
+	"\n### Closed\n\n- ux: No help\n"
 	"\n## Systems\n\n| system | type | priority | runs | depends on | hours | what |\n|---|---|---|---|---|---|---|\n"
 	"| one | gap-fill | high | alone |  | 1.5 |  |\n| two | gap-fill | low | beside others | one | 2 | \\<b\\>x |\n"
 	"| three | gap-fill | high | beside others | one | 0.5 |  |\n| four | gap-fill | critical | alone |  | 1 |  |\n"
@@ -109,7 +110,8 @@ static const char rendered[] =
 static const char scope_text[] =
 	"{\"completedAt\": null, \"gaps\": ["
 	"{\"category\": \"# ui\", \"severity\": \"low\", \"description\": \"a \\\\| b\\n\\u001bc\"},"
-	"{\"category\": \"ci\", \"severity\": \"critical\", \"description\": \"No CI\"}], \"systems\": ["
+	"{\"category\": \"ci\", \"severity\": \"critical\", \"description\": \"No CI\"},"
+	"{\"category\": \"ux\", \"severity\": \"critical\", \"description\": \"No help\", \"closed\": true}], \"systems\": ["
 	"{\"name\": \"one\", \"type\": \"gap-fill\", \"priority\": \"high\", \"parallelizable\": false, \"estimatedHours\": 1.5},"
 	"{\"name\": \"two\", \"type\": \"gap-fill\", \"priority\": \"low\", \"parallelizable\": true, \"depends_on\": [\"one\"], \"estimatedHours\": 2,"
 	" \"description\": \"<b>x\"},"
