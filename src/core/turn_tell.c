@@ -128,7 +128,7 @@ wisp_turn_tell_next(struct wisp_turn *t)
 		     wisp_json_str(t->step, "error", "no state.json was left"));
 	/* An agent that did well may have a reason, too: why it was ended, or stopped itself. */
 	if (f->outcome != WISP_LIMITED &&
-	    (f->outcome != WISP_OK || wisp_json_str(t->result, "reason", NULL) != NULL)) {
+	    (f->outcome != WISP_OK || *wisp_json_str(t->result, "reason", "") != '\0')) {
 		text = wisp_str("%s: %s", wisp_outcome_name(f->outcome), wisp_turn_outcome_reason(t));
 		tell(t, "outcome", text);
 		free(text);
