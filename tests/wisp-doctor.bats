@@ -211,6 +211,18 @@ without()
 	git rev-parse -q --verify refs/wisp/checkpoints/work/0001 >/dev/null || fail 'the wrong refs were dropped'
 }
 
+@test "a folder in TMPDIR of a command that was killed is named, one of a command that runs is not" {
+	local gone
+
+	: &
+	gone=$!
+	wait "$gone" || :
+	mkdir "$TMPDIR/wisp.$gone.abcdef" "$TMPDIR/wisp.$$.abcdef" "$TMPDIR/wisp.x.abcdef"
+	doctor 0
+	run -0 line scratch
+	assert_output "warn scratch: '$TMPDIR/wisp.$gone.abcdef' was left by process $gone, which has ended: rm -r $TMPDIR/wisp.$gone.abcdef"
+}
+
 @test "a notification that failed is told of, until one arrives" {
 	session_make main
 	printf '2026-01-16T10:00:00Z told stuck\n2026-01-16T11:00:00Z FAILED needs_input: it ended with 7 (notify.command: false)\n' >"$DIR/notify.log"

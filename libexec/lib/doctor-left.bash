@@ -6,11 +6,26 @@ SESSIONS=() # the branches of the project's sessions
 # Nothing of it keeps a run from starting.
 check_left()
 {
+	check_scratch
 	[[ -n $PROJECT ]] && git_use "$PROJECT" 2>/dev/null || return 0
 	check_sessions
 	check_worktrees
 	check_refs
 	check_notify
+}
+
+# What commands that were killed had in TMPDIR. Only named: a process of another container is not to be seen from here.
+check_scratch()
+{
+	local folder pid
+
+	for folder in "${TMPDIR:-/tmp}"/wisp.*.??????; do
+		pid=${folder##*/wisp.}
+		pid=${pid%.*}
+		[[ $pid != *[!0-9]* && -d $folder && ! -L $folder && -O $folder ]] || continue
+		! kill -0 "$pid" 2>/dev/null || continue
+		report warn scratch "'$folder' was left by process $pid, which has ended: rm -r $(printf '%q' "$folder")"
+	done
 }
 
 # is_session BRANCH

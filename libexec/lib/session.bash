@@ -166,7 +166,7 @@ scratch_keep()
 	local old=''
 
 	[[ ! -f $STATE/scratch ]] || IFS= read -r old <"$STATE/scratch" || :
-	if [[ $old == /*/wisp.?????? && $old != "$SCRATCH" && -d $old && ! -L $old && -O $old ]]; then
+	if [[ $old == /*/wisp.*?????? && $old != "$SCRATCH" && -d $old && ! -L $old && -O $old ]]; then
 		rm -rf -- "$old"
 	fi
 	[[ -z $SCRATCH_NOTE ]] || [[ -z $old && -z $SCRATCH ]] || printf '%s\n' "$SCRATCH" >"$STATE/scratch"

@@ -58,7 +58,8 @@ start_scratch()
 	# Tried, since asking for the limit takes a descriptor too.
 	(: 63</dev/null) 2>/dev/null ||
 		die_sys "too few file descriptors are allowed: 64 are needed, see 'ulimit -n'"
-	SCRATCH=$(mktemp -d "${TMPDIR:-/tmp}/wisp.XXXXXX") || die_sys "cannot make a temporary folder"
+	# Whose it is tells doctor, where we are killed before a session has a note of it.
+	SCRATCH=$(mktemp -d "${TMPDIR:-/tmp}/wisp.$$.XXXXXX") || die_sys "cannot make a temporary folder"
 	trap 'rm -rf -- "$SCRATCH"' EXIT
 }
 
