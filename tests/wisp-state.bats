@@ -721,6 +721,14 @@ orchestra()
 	orchestra PLAN '"sessionHandoff": {"pausedAt": "2026-01-21T12:00:00Z", "reason": "session-end", "resumeInstructions": "x", "pendingActions": []},'
 	run -0 wisp-state -C s show
 	assert_contains "$output" '| Status: paused'
+	sed 's/"testing", "status": "failed"/"testing", "status": "spawning"/' s/loop-state.json >s/new
+	mv s/new s/loop-state.json
+	run -0 env LC_ALL=C wisp-state -C s show --detail
+	assert_contains "$output" '-- testing: [>] stopped'
+	sed 's/"sessionHandoff": {[^}]*},//' s/loop-state.json >s/new
+	mv s/new s/loop-state.json
+	run -0 env LC_ALL=C wisp-state -C s show --detail
+	assert_contains "$output" '-- testing: [>] spawning'
 	orchestra COMPLETE
 	run -0 wisp-state -C s show
 	assert_contains "$output" '| Status: completed'

@@ -107,6 +107,14 @@ wisp_orchestra_agent(const struct cJSON *state, const char *id_or_system)
 	return NULL;
 }
 
+const char *
+wisp_orchestra_word(const struct cJSON *agent, bool runs)
+{
+	const char *status = wisp_json_str(agent, "status", "");
+
+	return !runs && strcmp(status, "spawning") == 0 ? "stopped" : status;
+}
+
 bool
 wisp_orchestra_completed(const struct cJSON *state, const char *system)
 {

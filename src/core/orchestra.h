@@ -29,6 +29,8 @@ int wisp_orchestra_check(const struct wisp_source *src, const struct cJSON *stat
 int wisp_orchestra_move(struct cJSON *state, const char *phase) WISP_CHECK;
 /* The sub-agent of that id or system; NULL where there is none. Borrowed. */
 struct cJSON *wisp_orchestra_agent(const struct cJSON *state, const char *id_or_system);
+/* Its status in a word for people: `stopped` where it is to begin, and the orchestration does not run. */
+const char *wisp_orchestra_word(const struct cJSON *agent, bool runs);
 /* Is the system among completedSystems? */
 bool wisp_orchestra_completed(const struct cJSON *state, const char *system);
 /* How many systems of scopeDiscovery are completed, and in *total how many there are. */

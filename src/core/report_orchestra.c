@@ -11,18 +11,19 @@
 
 /* What a system is at: merged, its agent's status, or waiting for its turn. */
 static const char *
-word_of(const struct cJSON *state, const char *system, const struct cJSON *agent)
+word_of(const struct cJSON *state, const char *system, const struct cJSON *agent, bool runs)
 {
 	if (wisp_orchestra_completed(state, system))
 		return "merged";
-	return agent == NULL ? "open" : wisp_json_str(agent, "status", "");
+	return agent == NULL ? "open" : wisp_orchestra_word(agent, runs);
 }
 
 static void
-put_system(struct wisp_buf *out, const struct cJSON *state, const char *system, bool last)
+put_system(struct wisp_buf *out, const struct cJSON *state, const char *system, bool runs, bool last)
 {
 	const struct cJSON *agent = wisp_orchestra_agent(state, system);
-	const char *word = word_of(state, system, agent), *progress = wisp_json_str(agent, "progress", "");
+	const char *word = word_of(state, system, agent, runs);
+	const char *progress = wisp_json_str(agent, "progress", "");
 	struct wisp_buf line = WISP_BUF_INIT;
 
 	wisp_buf_printf(&line, "%s %-16s %-12s", last ? "`-" : "|-", system, word);
@@ -64,9 +65,11 @@ wisp_report_orchestra(struct wisp_buf *out, const struct wisp_record *r)
 	const struct cJSON *state = wisp_orchestra_of(r), *systems, *s;
 	struct wisp_buf line = WISP_BUF_INIT;
 	size_t merged, total = 0;
+	bool runs;
 
 	if (state == NULL)
 		return;
+	runs = strcmp(wisp_json_str(wisp_json_get(r->doc, "session"), "status", ""), "running") == 0;
 	wisp_buf_printf(&line, "%s, loop %lld, %s", wisp_json_str(state, "currentPhase", ""), wisp_json_int(state, "currentLoop", 1),
 			wisp_json_str(state, "mode", "mode not confirmed"));
 	wisp_line_field(out, "phase", line.data);
@@ -76,7 +79,7 @@ wisp_report_orchestra(struct wisp_buf *out, const struct wisp_record *r)
 	wisp_line_field(out, "systems", line.data);
 	systems = wisp_json_get(wisp_json_get(state, "scopeDiscovery"), "systems");
 	for (s = wisp_json_first(systems); s != NULL; s = wisp_json_next(s))
-		put_system(out, state, wisp_json_str(s, "name", ""), wisp_json_next(s) == NULL);
+		put_system(out, state, wisp_json_str(s, "name", ""), runs, wisp_json_next(s) == NULL);
 	put_gates(out, state);
 	wisp_buf_release(&line);
 }

@@ -54,14 +54,14 @@ wisp_orchestra_document(const struct wisp_shown *s)
 
 /* What a system is at; the caller frees it. */
 static char *
-doing(const struct cJSON *state, const char *name, bool utf8)
+doing(const struct cJSON *state, const char *name, bool runs, bool utf8)
 {
 	const struct cJSON *a = wisp_orchestra_agent(state, name);
-	const char *status = wisp_json_str(a, "status", NULL), *stage = wisp_json_str(a, "currentStage", NULL);
+	const char *status = wisp_orchestra_word(a, runs), *stage = wisp_json_str(a, "currentStage", NULL);
 
 	if (wisp_orchestra_completed(state, name))
 		return wisp_str("%s Complete", utf8 ? "\xe2\x9c\x85" : "[x]");
-	if (status == NULL)
+	if (a == NULL)
 		return wisp_str("%s Pending", utf8 ? "\xe2\x8f\xb3" : "[ ]");
 	if (strcmp(status, "running") == 0 && stage != NULL)
 		return wisp_str("%s %s", utf8 ? "\xe2\x8f\xb3" : "[>]", stage);
@@ -70,7 +70,7 @@ doing(const struct cJSON *state, const char *name, bool utf8)
 }
 
 static void
-system_rows(bool utf8, const struct cJSON *state)
+system_rows(bool utf8, const struct cJSON *state, bool runs)
 {
 	static const char *const branches[2][2] = {
 		{"|--", "`--"}, {"\xe2\x94\x9c\xe2\x94\x80\xe2\x94\x80", "\xe2\x94\x94\xe2\x94\x80\xe2\x94\x80"}
@@ -82,7 +82,7 @@ system_rows(bool utf8, const struct cJSON *state)
 	wisp_box_row(utf8, "Systems:", "");
 	for (const struct cJSON *s = wisp_json_first(systems(state)); s != NULL; s = wisp_json_next(s)) {
 		const char *name = wisp_json_str(s, "name", "");
-		char *what = doing(state, name, utf8);
+		char *what = doing(state, name, runs, utf8);
 		char *text = wisp_str("%s %.20s: %s", branches[utf8][wisp_json_next(s) == NULL], name, what);
 
 		wisp_box_row(utf8, "", text);
@@ -125,7 +125,7 @@ wisp_orchestra_box(bool utf8, const struct wisp_shown *s)
 	wisp_box_row(utf8, "Status:     ", s->status);
 	wisp_box_row(utf8, "Systems:    ", count);
 	wisp_box_row(utf8, "Hours:      ", hours);
-	system_rows(utf8, s->orchestra);
+	system_rows(utf8, s->orchestra, strcmp(s->status, "running") == 0);
 	gate_rows(utf8, s->orchestra);
 	wisp_box_row(utf8, "", "");
 	free(hours);

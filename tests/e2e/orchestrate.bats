@@ -161,6 +161,8 @@ echo one >one.txt" --commit 'build one' --pass 1 --status DONE --promise
 	ends 15
 	[[ -z $(owner one) ]]
 	state .sessionHandoff.reason session-end
+	expect 0 wisp status "$B"
+	assert_contains "$output" 'one stopped'
 	orchestrate 0 --resume
 	assert_equal 2 "$(scenario_calls "$PROJECT/.wisp/sessions/$B-one")"
 }
