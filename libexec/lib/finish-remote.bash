@@ -56,7 +56,7 @@ net()
 	: >"$SCRATCH/$name.log"
 	if [[ $1 == git && -t 0 && -t 2 ]]; then
 		GIT_TERMINAL_PROMPT=1 "$@" >"$SCRATCH/$name" 8>&- 9>&- &
-		AGENT_PID=$!
+		agent_started
 		agent_wait || rc=$?
 	else
 		GIT_TERMINAL_PROMPT=0 WORKTREE=$PROJECT supervise --keep-env --format text "${NET_LIMITS[@]}" \

@@ -31,8 +31,7 @@ wait_shown()
 	local rc=0
 
 	wisp-wait --parent "$$" "$@" <&0 2>&1 >"$SCRATCH/key" 8>&- 9>&- &
-	AGENT_PID=$!
-	[[ -z $CUT ]] || kill -TERM "$AGENT_PID" 2>/dev/null || :
+	agent_started
 	agent_wait || rc=$?
 	KEY=$(<"$SCRATCH/key")
 	case $KEY in
@@ -104,8 +103,7 @@ ask_guidance()
 
 	printf 'New guidance: '
 	head -n 1 <&0 >"$SCRATCH/line" 8>&- 9>&- &
-	AGENT_PID=$!
-	[[ -z $CUT ]] || kill -TERM "$AGENT_PID" 2>/dev/null || :
+	agent_started
 	agent_wait || :
 	IFS= read -r text <"$SCRATCH/line" || :
 	[[ $text == *[![:space:]]* && -z $CUT ]] || return 1

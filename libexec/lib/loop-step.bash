@@ -45,8 +45,7 @@ run_step()
 			--result "$STEP_DIR/step.json" --state "$DIR/state.json" "${STEP_MARK[@]}" \
 			-- "${AGENT_COMMAND[@]}" ${AGENT_ARGS[@]+"${AGENT_ARGS[@]}"}
 	) </dev/null 9>&- &
-	AGENT_PID=$!
-	[[ -z $CUT ]] || kill -TERM "$AGENT_PID" 2>/dev/null || :
+	agent_started
 	agent_wait || supervisor_lost $?
 }
 

@@ -66,6 +66,14 @@ loop_traps()
 	trap 'on_exit' EXIT
 }
 
+# The program that was started last is the one that signals end. One that came before this
+# found none to end.
+agent_started()
+{
+	AGENT_PID=$!
+	[[ -z $CUT ]] || kill -TERM "$AGENT_PID" 2>/dev/null || :
+}
+
 # Waits for the started program whatever interrupts the wait; returns its status.
 agent_wait()
 {
@@ -95,8 +103,7 @@ supervise()
 		cd -- "$WORKTREE" || exit
 		exec wisp-agent run --parent "$$" "$@"
 	) </dev/null 9>&- &
-	AGENT_PID=$!
-	[[ -z $CUT ]] || kill -TERM "$AGENT_PID" 2>/dev/null || :
+	agent_started
 	agent_wait
 }
 
@@ -106,7 +113,7 @@ wait_for()
 	local rc=0
 
 	wisp-wait --parent "$$" "$@" </dev/null >/dev/null 8>&- 9>&- &
-	AGENT_PID=$!
+	agent_started
 	agent_wait || rc=$?
 	return "$rc"
 }

@@ -116,7 +116,7 @@ ship_session()
 	[[ -n $SHIP ]] || return 0
 	tell "wisp: shipping: wisp done $TYPED --$SHIP"
 	"$WISP_LIBEXEC/wisp-done" "$BRANCH" "--$SHIP" --json </dev/null 2>&1 >"$SCRATCH/shipped" &
-	AGENT_PID=$!
+	agent_started
 	agent_wait || rc=$?
 	((rc == 0)) || tell "wisp: NOT shipped ($rc); the session is completed all the same: wisp done $TYPED --$SHIP tries again"
 }

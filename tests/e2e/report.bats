@@ -184,9 +184,9 @@ phase_step()
 	run -100 --separate-stderr wisp run work --json --no-such
 	assert_output ''
 	tasks 1
-	run -102 --separate-stderr wisp run work --json --agent replay
+	run -100 --separate-stderr wisp run work --json --agent replay
 	assert_output ''
-	assert_contains "$stderr" 'has no task'
+	assert_contains "$stderr" "no session 'work' here"
 }
 
 @test "money: what a step may cost at most is reserved before it starts, is its cap, and is settled" {

@@ -247,7 +247,21 @@ add_eight() # <word>
 
 # --- the record ------------------------------------------------------------
 
-@test "trouble: a torn record is named, and nothing is written over it" {
+@test "trouble: a torn record is gone back from, and kept aside" {
+	scenario_of 2
+	session_of work
+	run -15 "${RUN[@]}" --once
+	find_record
+	head -c 300 "$RECORD" >../torn
+	cp ../torn "$RECORD"
+	run -0 wisp resume work --foreground
+	assert_contains "$output" 'record.json was damaged'
+	assert_contains "$output" 'the record kept before it'
+	cmp ../torn "${RECORD%/*}/record.damaged.json"
+	assert_done 2
+}
+
+@test "trouble: a torn record in whose place nothing stands is named, and nothing is written over it" {
 	local before
 
 	scenario_of 2
@@ -256,7 +270,9 @@ add_eight() # <word>
 	find_record
 	head -c 300 "$RECORD" >../torn
 	cp ../torn "$RECORD"
-	before=$(as_is)
+	rm "${RECORD%/*}/record.last.json"
+	echo '{' >"$DIR/session.json"
+	before=$(as_is | but_owner)
 	assert_torn wisp resume work --foreground
 	assert_torn wisp-tasks -C "$DIR" pass t2
 	assert_torn wisp-state -C "$DIR" begin
@@ -267,7 +283,13 @@ assert_torn() # COMMAND...
 {
 	run -102 "$@"
 	assert_contains "$output" "$RECORD:"
-	assert_equal "$before" "$(as_is)"
+	assert_equal "$before" "$(as_is | but_owner)"
+}
+
+# Without what an owner writes of itself beside the record.
+but_owner()
+{
+	grep -vE '/(lock|scratch)$'
 }
 
 @test "trouble: a missing record is made from the published files, and that is said" {
@@ -277,7 +299,7 @@ assert_torn() # COMMAND...
 	session_of work
 	run -15 "${RUN[@]}" --once
 	find_record
-	rm "$RECORD"
+	rm "$RECORD" "${RECORD%/*}/record.last.json"
 	run -0 wisp resume work --foreground
 	assert_contains "$output" 'record'
 	assert_contains "$output" 'it is made again'
