@@ -344,9 +344,14 @@ budget=20"
 	printf '{"response": "the old one"}' >d/response.json
 	run -0 wisp-state -C d begin
 	assert_contains "$output" 'iteration=2'
-	[[ ! -e d/response.json ]]
 	run -0 wisp-state get -f d/answers/q-1.json .response
 	assert_output 'the old one'
+	# The step that is prompted with it finds it, too; that ended, it goes.
+	run -0 wisp-state get -f d/response.json .response
+	assert_output 'the old one'
+	step CONTINUE false
+	run -0 wisp-state -C d record
+	[[ ! -e d/response.json ]]
 }
 
 @test "state: record judges what it is told" {

@@ -119,22 +119,6 @@ with_fault() # <k> <what> COMMAND...
 	CALL=$(sed -n "${k}p" "$log" 2>/dev/null) || CALL=''
 }
 
-# power_cut DIRTY FOLDER...: of what was written below them only what was synced is there, as on a file system that
-# has names on its disk before data (XFS). DIRTY is what FAULT_DIRTY of the shim noted.
-power_cut()
-{
-	local dirty=$1 size path
-	shift
-
-	find "$@" -type f -printf '%D:%i %p\n' >"$dirty.files"
-	while read -r size path; do
-		truncate -s "$size" "$path"
-	done < <(awk '
-		NR == FNR && $2 == "-" { delete left[$1]; next }
-		NR == FNR { if (!($1 in left)) left[$1] = $2; next }
-		$1 in left { size = left[$1]; sub(/^[^ ]* /, ""); print size, $0 }' "$dirty" "$dirty.files")
-}
-
 # No temporary of a writer lies anywhere.
 assert_no_litter()
 {
