@@ -124,7 +124,7 @@ lost_after_commit()
 	expect 0 wisp run work --agent replay --tasks "$LIST"
 	cp "$DIR/tasks.json" was
 	for empty in '' '\0\0\0'; do
-		printf "$empty" >"$DIR/tasks.json"
+		printf %b "$empty" >"$DIR/tasks.json"
 		expect 0 wisp status work
 		assert_contains "$output" 'tasks.json is empty'
 		assert_contains "$output" '4 of 4 pass'
