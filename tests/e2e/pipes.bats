@@ -20,7 +20,7 @@ plugged()
 # Does a git of the loop itself run?
 git_waits()
 {
-	pgrep -P "$LOOP" -x git >/dev/null
+	pgrep -x -P "$LOOP" git >/dev/null
 }
 
 @test "pipes: left by a step, the loop ends with 111 and names them" {
