@@ -63,6 +63,8 @@ void wisp_dir_list_free(char **names, size_t count);
  * Returns the descriptor, -1 with errno. Closing it lets go; so does death.
  */
 int wisp_lock(const char *path) WISP_CHECK;
+/* Is the open file still the one that `path` names? A lock on one that was removed excludes no other process. */
+bool wisp_lock_is_file(int fd, const char *path);
 /* Tries once on an open descriptor (the owner's): 0 taken, 1 held by somebody else, -1 errno. */
 int wisp_lock_fd(int fd) WISP_CHECK;
 /* Is `path` locked by anybody? 1 yes, 0 no (or missing), -1 errno. */

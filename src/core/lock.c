@@ -16,9 +16,8 @@
 #define TRIES 5			/* a look by wisp_lock_held lasts far less than one pause */
 #define PAUSE_NS 2000000L
 
-/* Is the open file still the one that `path` names? */
-static bool
-same_file(int fd, const char *path)
+bool
+wisp_lock_is_file(int fd, const char *path)
 {
 	struct stat a, b;
 
@@ -40,8 +39,7 @@ wisp_lock(const char *path)
 			errno = saved;
 			return -1;
 		}
-		/* Who held it may have removed it: then this lock keeps nobody out. */
-		if (same_file(fd, path))
+		if (wisp_lock_is_file(fd, path))
 			return fd;
 		close(fd);
 	}

@@ -9,7 +9,7 @@
 #include "core/orchestra.h"
 #include "core/place.h"
 
-/* Its template says so before it has a state. */
+/* A start that was killed early has left no state: then the template tells. */
 static bool
 is_orchestration(const struct wisp_record *r)
 {

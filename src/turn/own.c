@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -46,15 +45,6 @@ wisp_verb_own(struct wisp_cli *cli)
 
 	wisp_cli_read(cli, options, 0, 0);
 	return lock_for((int)fd, seconds * 1000);
-}
-
-/* Who held it may have removed it: then this lock keeps nobody out. */
-static bool
-is_file(int fd, const char *path)
-{
-	struct stat a, b;
-
-	return fstat(fd, &a) == 0 && lstat(path, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
 static int
@@ -137,11 +127,11 @@ wisp_verb_take(struct wisp_cli *cli)
 	wisp_holder_fill(&self, (long)pid, OWNER_FD);
 	if (take_lock(lock) == 0) {
 		wisp_holder_write(&self, OWNER_FD);
-		if (!is_file(OWNER_FD, lock)) {
+		if (!wisp_lock_is_file(OWNER_FD, lock)) {
 			wisp_cli_pair("gone", "yes");
 		} else if (take_work(work, &self) == 0) {
 			wisp_holder_write(&self, WORK_FD);
-			rc = is_file(WORK_FD, work) ? 0 : 1;
+			rc = wisp_lock_is_file(WORK_FD, work) ? 0 : 1;
 			wisp_cli_pair("gone", rc != 0 ? "yes" : NULL);
 		}
 	}

@@ -247,13 +247,19 @@ add_eight() # <word>
 
 # --- the record ------------------------------------------------------------
 
-@test "trouble: a torn record is gone back from, and kept aside" {
+# A session whose record is cut off; ../torn is that record.
+torn_record()
+{
 	scenario_of 2
 	session_of work
 	run -15 "${RUN[@]}" --once
 	find_record
 	head -c 300 "$RECORD" >../torn
 	cp ../torn "$RECORD"
+}
+
+@test "trouble: a torn record is gone back from, and kept aside" {
+	torn_record
 	run -0 wisp resume work --foreground
 	assert_contains "$output" 'record.json was damaged'
 	assert_contains "$output" 'the record kept before it'
@@ -264,12 +270,7 @@ add_eight() # <word>
 @test "trouble: a torn record in whose place nothing stands is named, and nothing is written over it" {
 	local before
 
-	scenario_of 2
-	session_of work
-	run -15 "${RUN[@]}" --once
-	find_record
-	head -c 300 "$RECORD" >../torn
-	cp ../torn "$RECORD"
+	torn_record
 	rm "${RECORD%/*}/record.last.json"
 	echo '{' >"$DIR/session.json"
 	before=$(as_is | but_owner)
