@@ -75,6 +75,7 @@ static const struct wisp_field usage[] = {
 	{"detected", WISP_T_BOOL, WISP_REQUIRED, NULL, WISP_T_NONE},
 	{"detected_at", WISP_T_STRING, 0, NULL, WISP_T_NONE},
 	{"resume_at", WISP_T_STRING, 0, NULL, WISP_T_NONE},
+	{"stated", WISP_T_BOOL, 0, NULL, WISP_T_NONE},
 	{"waiting", WISP_T_BOOL, WISP_REQUIRED, NULL, WISP_T_NONE},
 	{"kind", WISP_T_STRING, 0, NULL, WISP_T_NONE},
 	{"waits", WISP_T_NUMBER, WISP_INTEGER, NULL, WISP_T_NONE},

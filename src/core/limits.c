@@ -114,6 +114,13 @@ check_totals(struct wisp_limit_answer *a, const struct cJSON *session, const str
 	return true;
 }
 
+/* Was the reset not stated? */
+static bool
+guessed(const struct cJSON *usage)
+{
+	return !wisp_json_bool(usage, "stated", true);
+}
+
 /*
  * When the usage limit lifts, -1 for none. A stated reset is the service's clock;
  * the 60 minutes of one that was not stated are ours, and a clock that was set
@@ -124,7 +131,7 @@ usage_until(struct cJSON *usage, wisp_ms now)
 {
 	wisp_ms until = time_at(usage, "resume_at"), since = time_at(usage, "detected_at");
 
-	if (until >= 0 && now < since && until - since == WISP_USAGE_WAIT) {
+	if (until >= 0 && now < since && guessed(usage)) {
 		set_time(usage, "detected_at", now);
 		set_time(usage, "resume_at", now + WISP_USAGE_WAIT);
 		until = time_at(usage, "resume_at");
@@ -137,7 +144,7 @@ check_usage(struct wisp_limit_answer *a, struct cJSON *usage, const struct cJSON
 {
 	wisp_ms until = usage_until(usage, now);
 	long long waits = wisp_json_int(usage, "waits", 0), most = wisp_config_count(config, "limits.maxWaits");
-	bool guess, over = until < 0 || now >= until,
+	bool guess = guessed(usage), over = until < 0 || now >= until,
 		    row = most >= 0 && waits > most && wisp_json_bool(usage, "waiting", false);
 	char *when;
 
@@ -147,8 +154,6 @@ check_usage(struct wisp_limit_answer *a, struct cJSON *usage, const struct cJSON
 	if (over && !row)
 		return;
 	when = wisp_time_iso(until);
-	/* The agent did not say: this long it waits before it tries. */
-	guess = until - time_at(usage, "detected_at") == WISP_USAGE_WAIT;
 	if (until - now > WISP_USAGE_FAR)
 		answer(a, WISP_LIMIT_USAGE, until, wisp_str("the usage limit lifts only at %s", when));
 	else if (row)
@@ -235,6 +240,7 @@ wisp_limits_usage(struct cJSON *limits, const char *kind, wisp_ms resets, wisp_m
 	wisp_json_set_bool(usage, "detected", true);
 	set_time(usage, "detected_at", now);
 	set_time(usage, "resume_at", resets >= 0 ? resets : now + WISP_USAGE_WAIT);
+	wisp_json_set_bool(usage, "stated", resets >= 0);
 	wisp_json_set_bool(usage, "waiting", true);
 	wisp_json_set_str(usage, "kind", kind);
 	wisp_json_set_num(usage, "waits", wisp_json_num(usage, "waits", 0) + 1);

@@ -3,7 +3,8 @@
  * over resumes and survive a crash.
  *
  * limits.json: {"hourly": {"calls_made", "limit", "next_reset"},
- *   "usage": {"detected", "detected_at", "resume_at", "waiting", "kind", "waits"}}
+ *   "usage": {"detected", "detected_at", "resume_at", "stated", "waiting", "kind", "waits"}}
+ * `stated`: resume_at is what the service said; else it is wisp's guess.
  */
 #ifndef WISP_LIMITS_H
 #define WISP_LIMITS_H

@@ -103,6 +103,8 @@ test_usage(void)
 	ask(l, true, NOW - 5 * HOUR, WISP_LIMIT_WAIT, NOW - 4 * HOUR, "... and no more where the clock was set back");
 	wisp_limits_usage(l, "five_hour", NOW + 30 * MINUTE, NOW);
 	ask(l, true, NOW - 5 * HOUR, WISP_LIMIT_WAIT, NOW + 30 * MINUTE, "a stated reset is not ours to move");
+	wisp_limits_usage(l, "five_hour", NOW + HOUR, NOW);
+	ask(l, true, NOW - 5 * HOUR, WISP_LIMIT_WAIT, NOW + HOUR, "... nor one that is an hour away as the guess is");
 	wisp_limits_usage(l, "seven_day", NOW + 8 * 24 * HOUR, NOW);
 	ask(l, true, NOW, WISP_LIMIT_WAIT, NOW + 8 * 24 * HOUR, "8 days away is waited for");
 	wisp_limits_usage_over(l);
