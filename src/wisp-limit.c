@@ -94,7 +94,8 @@ keep(struct work *w, const struct wisp_cli *cli)
 static void
 print(struct wisp_cli *cli, const struct wisp_limit_answer *a)
 {
-	static const char *const words[] = {"none", "wait", "iterations", "hours", "cost", "calls", "usage", "reserved"};
+	static const char *const words[] = {"none", "wait", "iterations", "hours", "cost", "calls", "usage", "reserved",
+					   "overage"};
 	struct cJSON *answer = wisp_json_object();
 	char *until = a->until < 0 ? NULL : wisp_time_iso(a->until);
 

@@ -53,6 +53,7 @@ limits.maxStepCostUsd=none
 limits.callsPerHour=100
 limits.maxWaits=5
 limits.onHourly=wait
+limits.overage=allow
 step.timeout=60m
 step.idleTimeout=10m
 step.linger=10s

@@ -30,6 +30,8 @@ const struct wisp_key wisp_keys[] = {
 	 .help = "waits for a usage limit in a row"},
 	{"limits.onHourly", WISP_KEY_WORD, "wait", "wait|pause",
 	 .help = "what callsPerHour does once it is reached"},
+	{"limits.overage", WISP_KEY_WORD, "allow", "allow|pause",
+	 .help = "what happens once the agent works on paid extra usage"},
 	{"step.timeout", WISP_KEY_DURATION, "60m", NULL, .limit = true,
 	 .help = "time of one step"},
 	{"step.idleTimeout", WISP_KEY_DURATION, "10m", NULL, .limit = true,

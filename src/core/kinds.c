@@ -61,6 +61,13 @@ static const struct wisp_field breaker[] = {
 static const struct wisp_field limits[] = {
 	{"hourly", WISP_T_OBJECT, WISP_REQUIRED, NULL, WISP_T_NONE},
 	{"usage", WISP_T_OBJECT, WISP_REQUIRED, NULL, WISP_T_NONE},
+	{"overage", WISP_T_OBJECT, 0, NULL, WISP_T_NONE},
+	{0}
+};
+
+static const struct wisp_field overage[] = {
+	{"since", WISP_T_STRING, 0, NULL, WISP_T_NONE},
+	{"steps", WISP_T_NUMBER, WISP_REQUIRED | WISP_INTEGER, NULL, WISP_T_NONE},
 	{0}
 };
 
@@ -120,13 +127,17 @@ check_history(const struct wisp_source *src, const struct cJSON *doc, struct wis
 static int
 check_limits(const struct wisp_source *src, const struct cJSON *doc, struct wisp_err *err)
 {
-	static const struct wisp_at in_hourly = {NULL, "hourly", 0}, in_usage = {NULL, "usage", 0};
+	static const struct wisp_at in_hourly = {NULL, "hourly", 0}, in_usage = {NULL, "usage", 0},
+				    in_overage = {NULL, "overage", 0};
+	const struct cJSON *extra = wisp_json_get(doc, "overage");
 
 	if (wisp_schema_check(src, NULL, doc, limits, NULL, err) < 0)
 		return -1;
 	if (wisp_schema_check(src, &in_hourly, wisp_json_get(doc, "hourly"), hourly, NULL, err) < 0)
 		return -1;
-	return wisp_schema_check(src, &in_usage, wisp_json_get(doc, "usage"), usage, NULL, err);
+	if (wisp_schema_check(src, &in_usage, wisp_json_get(doc, "usage"), usage, NULL, err) < 0)
+		return -1;
+	return extra == NULL ? 0 : wisp_schema_check(src, &in_overage, extra, overage, NULL, err);
 }
 
 static int

@@ -92,10 +92,20 @@ wisp_limits_cap(const struct cJSON *session, const struct cJSON *config)
 	return total < 0 ? NAN : left;
 }
 
-/* Iterations, hours, money: ends a run until a person raises them. */
 static bool
-check_totals(struct wisp_limit_answer *a, const struct cJSON *session, const struct cJSON *config, bool repeat)
+no_overage(const struct cJSON *config)
 {
+	const char *then = wisp_config_text(config, "limits.overage");
+
+	return then != NULL && strcmp(then, "pause") == 0;
+}
+
+/* Iterations, hours, money, paid extra usage: ends a run until a person raises them. */
+static bool
+check_totals(struct wisp_limit_answer *a, const struct cJSON *limits, const struct cJSON *session, const struct cJSON *config,
+	     bool repeat)
+{
+	const char *since = wisp_json_str(wisp_json_get(limits, "overage"), "since", NULL);
 	long long iterations = wisp_config_count(config, "limits.maxIterations");
 	long long done = wisp_json_int(session, "loop_count", 0);
 	double hours = wisp_config_number(config, "limits.maxHours");
@@ -109,6 +119,8 @@ check_totals(struct wisp_limit_answer *a, const struct cJSON *session, const str
 		answer(a, WISP_LIMIT_HOURS, -1, wisp_str("%.2f of %g hours are used", spent, hours));
 	else if (money >= 0 && money_left(session, money) <= 0)
 		answer(a, WISP_LIMIT_COST, -1, wisp_str("%.2f of %g USD are spent", cost, money));
+	else if (since != NULL && no_overage(config))
+		answer(a, WISP_LIMIT_OVERAGE, -1, wisp_str("paid extra usage since %s, and limits.overage is pause", since));
 	else
 		return false;
 	return true;
@@ -205,7 +217,7 @@ wisp_limits_check(struct wisp_limit_answer *a, struct cJSON *limits, const struc
 		  const struct cJSON *config, bool repeat, bool wait, wisp_ms now)
 {
 	answer(a, WISP_GO, -1, NULL);
-	if (!check_totals(a, session, config, repeat))
+	if (!check_totals(a, limits, session, config, repeat))
 		check_waits(a, limits, config, wait, now);
 }
 
@@ -253,6 +265,29 @@ wisp_limits_usage_over(struct cJSON *limits)
 
 	wisp_json_set_num(usage, "waits", 0);
 	wisp_json_set_bool(usage, "waiting", false);
+}
+
+void
+wisp_limits_overage(struct cJSON *limits, const struct cJSON *overage, wisp_ms now)
+{
+	bool on = wisp_json_true(overage);
+	struct cJSON *o;
+
+	if (wisp_json_type(overage) != WISP_T_BOOL || (!on && wisp_json_get(limits, "overage") == NULL))
+		return;
+	o = wisp_json_object_at(limits, "overage");
+	if (!on)
+		wisp_json_set_null(o, "since");
+	else if (wisp_json_str(o, "since", NULL) == NULL)
+		set_time(o, "since", now);
+	wisp_json_set_num(o, "steps", wisp_json_num(o, "steps", 0) + on);
+}
+
+void
+wisp_limits_overage_seen(struct cJSON *limits, const struct cJSON *config)
+{
+	if (no_overage(config) && wisp_json_get(limits, "overage") != NULL)
+		wisp_json_set_null(wisp_json_object_at(limits, "overage"), "since");
 }
 
 /* limit - used, not below 0; null where there is no limit. */

@@ -4,7 +4,8 @@
  *
  * limits.json: {"hourly": {"calls_made", "limit", "next_reset"},
  *   "usage": {"detected", "detected_at", "resume_at", "stated", "waiting", "kind", "waits"}}
- * `stated`: resume_at is what the service said; else it is wisp's guess.
+ * `stated`: resume_at is what the service said; else it is wisp's guess. Once a step ran on paid extra usage
+ * there is "overage": {"since": null once it is over, "steps": how many did}.
  */
 #ifndef WISP_LIMITS_H
 #define WISP_LIMITS_H
@@ -16,7 +17,7 @@
 #define WISP_USAGE_FAR ((wisp_ms)8 * 24 * 60 * 60 * 1000)	/* a reset further away is not waited for */
 
 enum wisp_limit { WISP_GO, WISP_LIMIT_WAIT, WISP_LIMIT_ITERATIONS, WISP_LIMIT_HOURS, WISP_LIMIT_COST, WISP_LIMIT_CALLS,
-		  WISP_LIMIT_USAGE, WISP_LIMIT_RESERVED };
+		  WISP_LIMIT_USAGE, WISP_LIMIT_RESERVED, WISP_LIMIT_OVERAGE };
 
 struct wisp_limit_answer {
 	enum wisp_limit what;
@@ -48,6 +49,10 @@ void wisp_limits_charge(struct cJSON *limits, const struct cJSON *config, wisp_m
 void wisp_limits_usage(struct cJSON *limits, const char *kind, wisp_ms resets, wisp_ms now);
 /* A step ended in something else: the row of waits is over. */
 void wisp_limits_usage_over(struct cJSON *limits);
+/* A step said whether it ran on paid extra usage: `overage` of its step.json, null where it did not say. */
+void wisp_limits_overage(struct cJSON *limits, const struct cJSON *overage, wisp_ms now);
+/* A person goes on: what limits.overage = pause stopped for is allowed until a step says so again. */
+void wisp_limits_overage_seen(struct cJSON *limits, const struct cJSON *config);
 /* What is left, for status: null where there is no limit. The caller frees it. */
 struct cJSON *wisp_limits_left(const struct cJSON *limits, const struct cJSON *session, const struct cJSON *config, wisp_ms now);
 

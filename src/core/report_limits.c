@@ -63,6 +63,22 @@ put_spent(struct wisp_buf *out, const struct wisp_record *r)
 	free(time);
 }
 
+/* Extra usage that is paid for, once a step ran on it. */
+static void
+put_overage(struct wisp_buf *out, const struct cJSON *overage)
+{
+	const char *since = wisp_json_str(overage, "since", NULL);
+	long long steps = wisp_json_int(overage, "steps", 0);
+
+	if (steps == 0)
+		return;
+	wisp_line_label(out, "");
+	wisp_buf_printf(out, "%lld step%s on paid extra usage", steps, steps == 1 ? "" : "s");
+	if (since != NULL)
+		wisp_buf_printf(out, ", on it since %s", since);
+	wisp_buf_putc(out, '\n');
+}
+
 static void
 put_left(struct wisp_buf *out, const struct wisp_record *r, const struct cJSON *left)
 {
@@ -141,6 +157,7 @@ wisp_report_limits(struct wisp_buf *out, const struct wisp_record *r, const stru
 	char *rest = wisp_duration_text(end - now);
 
 	put_spent(out, r);
+	put_overage(out, wisp_json_get(status, "overage"));
 	put_left(out, r, wisp_json_get(status, "left"));
 	if (until != NULL && strcmp(wisp_status_word(status), "completed") != 0) {
 		wisp_line_label(out, "waits");

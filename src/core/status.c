@@ -88,7 +88,7 @@ struct cJSON *
 wisp_status_of(const struct wisp_record *r, wisp_ms now)
 {
 	const struct cJSON *session = wisp_json_get(r->doc, "session"), *config = wisp_json_get(r->doc, "config");
-	const struct cJSON *rest = wisp_json_get(r->doc, "rest");
+	const struct cJSON *rest = wisp_json_get(r->doc, "rest"), *overage = wisp_json_get(wisp_json_get(r->doc, "limits"), "overage");
 	struct cJSON *status = wisp_json_object(), *waiting = wisp_status_waiting(r, now), *divergence;
 	char *back = wisp_record_back_text(r);
 	const char *note = NULL;
@@ -112,6 +112,8 @@ wisp_status_of(const struct wisp_record *r, wisp_ms now)
 	wisp_json_set(status, "exit", wisp_json_copy(wisp_json_get(r->doc, "exit")));
 	wisp_json_set_str(status, "reason", wisp_json_str(r->doc, "reason", NULL));
 	wisp_json_set(status, "left", wisp_limits_left(wisp_json_get(r->doc, "limits"), session, config, now));
+	if (overage != NULL)
+		wisp_json_set(status, "overage", wisp_json_copy(overage));
 	if (wisp_orchestra_of(r) != NULL)
 		wisp_json_set(status, "orchestration", wisp_status_orchestra(r));
 	if (wisp_json_str(r->doc, "parent", NULL) != NULL)

@@ -9,7 +9,8 @@
  *  "unverified", "exit", "reason", "left": {"iterations", "hours", "cost_usd", "calls"}}
  *
  * A task list that cannot be read has null counts and `error` beside them. Where divergence.md says
- * something, there is "divergence": {"path", "present": true, "bytes", "first": its first line}. While a
+ * something, there is "divergence": {"path", "present": true, "bytes", "first": its first line}.
+ * Once a step ran on paid extra usage there is "overage" (limits.h).
  * An orchestration has "orchestration": {"loop", "mode", "merged", "systems", "agents": as subAgents, "gates": the
  * pending ones} (core/orchestra.h), a sub-agent "parent": its branch. While a
  * limit is waited for there is one member more: "waiting": {"for": "usage" or "hourly",

@@ -30,7 +30,8 @@ put(struct wisp_record *r, struct cJSON *answer, const struct wisp_limit_answer 
 	static const struct { enum wisp_limit what; int code; const char *reason; } ends[] = {
 		{WISP_LIMIT_ITERATIONS, WISP_END_LIMIT, "max_iterations"}, {WISP_LIMIT_HOURS, WISP_END_LIMIT, "max_hours"},
 		{WISP_LIMIT_COST, WISP_END_LIMIT, "max_cost"}, {WISP_LIMIT_CALLS, WISP_END_WAIT, "hourly_limit"},
-		{WISP_LIMIT_USAGE, WISP_END_WAIT, "usage_limit"}, {WISP_LIMIT_RESERVED, WISP_END_WAIT, "reserved"}
+		{WISP_LIMIT_USAGE, WISP_END_WAIT, "usage_limit"}, {WISP_LIMIT_RESERVED, WISP_END_WAIT, "reserved"},
+		{WISP_LIMIT_OVERAGE, WISP_END_WAIT, "overage"}
 	};
 	char *until;
 

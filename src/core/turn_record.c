@@ -83,6 +83,7 @@ act(struct wisp_turn *t)
 		meet_limit(t);
 	else
 		wisp_limits_usage_over(wisp_json_object_at(t->r->doc, "limits"));
+	wisp_limits_overage(wisp_json_object_at(t->r->doc, "limits"), wisp_json_get(t->result, "overage"), wisp_time_now());
 	if (t->facts.outcome == WISP_LIMITED && t->facts.state != WISP_VALID)
 		wisp_json_set_bool(t->step, "again", true);
 	if (d->action == WISP_DO_ASK) {

@@ -139,6 +139,7 @@ intervene(struct wisp_record *r)
 	if (wisp_turn_machine(r) != NULL)
 		wisp_phase_grant(wisp_turn_machine(r), wisp_turn_loop(r));
 	wisp_json_set_num(wisp_json_object_at(wisp_json_object_at(r->doc, "limits"), "usage"), "waits", 0);
+	wisp_limits_overage_seen(wisp_json_object_at(r->doc, "limits"), wisp_record_config(r));
 }
 
 static void

@@ -166,6 +166,7 @@ step_gone()
 
 # claude KIND...: a line or two as `claude -p --output-format stream-json` prints them.
 #	init	done [TEXT [COST]]	failure ERROR HTTP_STATUS	limit RESETS	capped
+#	overage true|false
 claude()
 {
 	case $1 in
@@ -179,6 +180,7 @@ claude()
 		printf '{"type":"rate_limit_event","rate_limit_info":{"status":"rejected","rateLimitType":"five_hour","resetsAt":%s}}\n' "$2"
 		claude failure rate_limit 429
 		;;
+	overage) printf '{"type":"rate_limit_event","rate_limit_info":{"status":"rejected","overageStatus":"allowed","isUsingOverage":%s}}\n' "$2" ;;
 	capped) echo '{"type":"result","subtype":"error_max_turns","is_error":true,"num_turns":9,"errors":["too many turns"],"total_cost_usd":0.01}' ;;
 	esac
 }

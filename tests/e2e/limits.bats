@@ -125,6 +125,29 @@ setup()
 	assert_lacks "$(wisp status work)" reserved
 }
 
+@test "paid extra usage: shown with its time, and with limits.overage=pause 14 after each step on it" {
+	extra=$(stream overage true)$'\n'$(claude done)
+	scenario_step 1 --pass 1 --status CONTINUE --output "$extra"
+	scenario_step 2 --pass 2 --status CONTINUE --output "$extra"
+	scenario_step 3 --status CONTINUE --output "$(stream overage false)"$'\n'"$(claude done)"
+	scenario_step 4 --pass 3 --status DONE --output "$(stream overage true)"$'\n'"$(claude done '<promise>COMPLETE</promise>')"
+	work 15 3 --once
+	since=$(wisp-state -C "$DIR" get -f limits .overage.since)
+	assert_contains "$output" "1 step on paid extra usage, on it since $since"
+	OPTIONS=(-c limits.overage=pause)
+	again 14
+	calls 2
+	assert_contains "$output" 'paid extra usage since'
+	assert_contains "$(wisp status work)" '2 steps on paid extra usage, on it since'
+	status_says .overage.steps 2
+	expect 1 wisp-limit -C "$DIR" check
+	assert_contains "$output" limit=overage
+	again 15 --once
+	assert_lacks "$output" 'on it since'
+	again 0
+	status_says .overage.steps 3
+}
+
 @test "a loop that waits for a limit can be paused and ended by a signal" {
 	scenario_step 1 --output "$(stream limit $(($(date +%s) + 3600)))"
 	begin 1
