@@ -2,8 +2,8 @@
  * wisp-config: the configuration in force, from its layers. Private to the
  * commands in libexec, which know where the layers lie (lib/config.bash).
  *
- * What a repository's file would have executed (`runs`) needs a person's word.
- * `trust` remembers it by its SHA-256, a line each, in the project's folder
+ * What a repository's file would have executed, or loosens (`asks`), needs a person's
+ * word. `trust` remembers it by its SHA-256, a line each, in the project's folder
  * outside the repository.
  *
  * Exit: 0 yes; 1 no (not trusted); 100 called wrongly, also by an unknown key
@@ -124,21 +124,27 @@ static int
 check(struct wisp_cli *cli)
 {
 	struct wisp_err err = WISP_ERR_INIT;
+	struct wisp_buf value = WISP_BUF_INIT;
 	const struct wisp_key *key;
 	char *name = NULL;
 
 	wisp_cli_read(cli, NULL, 1, 2);
 	key = known_key(cli->argv[0], &name);
+	wisp_cli_pair("name", name);
 	if (cli->argc > 1) {
 		struct cJSON *v = wisp_config_value(key, cli->argv[1], &err);
 
 		if (v == NULL)
 			die_usage("%s", err.text);
+		/* A list's value may have lines, and is what it is. */
+		wisp_config_print(&value, key, v);
+		if (key->type != WISP_KEY_LIST && key->type != WISP_KEY_TEXT)
+			wisp_cli_pair("value", value.data);
 		wisp_json_free(v);
 	}
-	wisp_cli_pair("name", name);
+	wisp_buf_release(&value);
 	printf("variable=%s%s\n", strchr(name, '.') == NULL ? WISP_CONFIG_BARE "." : "", name);
-	printf("list=%s\nruns=%s\n", key->type == WISP_KEY_LIST ? "yes" : "no", key->runs ? "yes" : "no");
+	printf("list=%s\nasks=%s\n", key->type == WISP_KEY_LIST ? "yes" : "no", key->asks || key->limit ? "yes" : "no");
 	free(name);
 	return 0;
 }
@@ -156,21 +162,25 @@ keys(struct wisp_cli *cli)
 
 /* --- trust ------------------------------------------------------------------- */
 
-/* Is it executed, and did it come out of the repository? */
+/* Did it come out of the repository, and is it executed, or looser than what a person set? */
 static bool
 asks_for_trust(const struct wisp_layers *l, const struct cJSON *member)
 {
 	const char *name = wisp_json_key(member), *origin = wisp_json_str(l->origin, name, "");
+	const struct wisp_key *key = wisp_config_key(name, NULL);
 
-	if (!wisp_config_key(name, NULL)->runs || (strcmp(origin, "template") != 0 && strcmp(origin, "project") != 0))
+	if (strcmp(origin, "template") != 0 && strcmp(origin, "project") != 0)
 		return false;
+	if (!key->asks)
+		return wisp_config_looser(key, wisp_json_get(l->person, name), member);
 	/* An agent's name is looked up, and what is found in .wisp/agents/ is asked about as such. */
-	return strcmp(name, "agent.default") != 0 || strchr(wisp_json_text(member, ""), '/') != NULL;
+	return wisp_json_type(member) != WISP_T_NULL &&
+	       (strcmp(name, "agent.default") != 0 || strchr(wisp_json_text(member, ""), '/') != NULL);
 }
 
 /* KEY=VALUE and a NUL for each value that asks for trust. */
 static int
-runs(struct wisp_cli *cli)
+asks(struct wisp_cli *cli)
 {
 	struct wisp_buf out = WISP_BUF_INIT;
 	const struct cJSON *m, *e;
@@ -179,9 +189,8 @@ runs(struct wisp_cli *cli)
 	wisp_layers_read(&l, cli, 0);
 	for (m = wisp_json_first(l.config); m != NULL; m = wisp_json_next(m)) {
 		for (e = first(m); e != NULL && asks_for_trust(&l, m); e = next(m, e)) {
-			if (wisp_json_type(e) != WISP_T_STRING)
-				continue;
-			wisp_buf_printf(&out, "%s=%s", wisp_json_key(m), wisp_json_text(e, ""));
+			wisp_buf_printf(&out, "%s=", wisp_json_key(m));
+			wisp_config_print(&out, wisp_config_key(wisp_json_key(m), NULL), e);
 			wisp_buf_putc(&out, '\0');
 		}
 	}
@@ -271,7 +280,7 @@ main(int argc, char **argv)
 		{"resolve", resolve, layers, "all thresholds as JSON; with --origin also where they come from"},
 		{"get", get, "[--null] KEY", "one value, for people, or all of a list with a NUL after each; layers as above"},
 		{"list", list, "[--origin]", "all values, KEY=VALUE; layers as above"},
-		{"runs", runs, "", "what a repository's file would have executed, NUL-separated; layers as above"},
+		{"asks", asks, "", "what of a repository's files needs a person's word, NUL-separated; layers as above"},
 		{"trust", trust, "[--add] [--project DIR]", "is what stands on standard input trusted? else prints it, 1"},
 		{"check", check, "KEY [VALUE]", "is that a key, and a value for it?"},
 		{"keys", keys, "", "the names of all keys"},

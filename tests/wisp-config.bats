@@ -342,18 +342,33 @@ END
 	template '{"verify.metrics": "m", "stuck.noProgress": 3}'
 	user '[notify]' 'command = mine' '[agent "x"]' 'command = mine'
 	project '[verify]' 'command = a' 'command = "b\nc"' '[agent]' 'default = codex' '[agent "x"]' 'env = A=1' '[step]' 'grace = 1'
-	run -0 bash -c 'wisp-config runs "$@" | tr "\0" "|"' - "${args[@]}"
+	run -0 bash -c 'wisp-config asks "$@" | tr "\0" "|"' - "${args[@]}"
 	assert_output $'verify.command=a|verify.command=b\nc|verify.metrics=m|agent.x.env=A=1|'
 	# A path is executed, a name is looked up.
 	project '[agent]' 'default = ./run'
-	run -0 bash -c 'wisp-config runs "$@" | tr "\0" "|"' - "${args[@]}"
+	run -0 bash -c 'wisp-config asks "$@" | tr "\0" "|"' - "${args[@]}"
 	assert_output 'agent.default=./run|verify.metrics=m|'
-	run -0 bash -c 'wisp-config runs "$@" --set verify.metrics=mine --option agent.default=./mine | tr "\0" "|"' - "${args[@]}"
+	run -0 bash -c 'wisp-config asks "$@" --set verify.metrics=mine --option agent.default=./mine | tr "\0" "|"' - "${args[@]}"
 	assert_output ''
-	run -1 bash -c 'wisp-config runs "$@" | wisp-config trust' - "${args[@]}"
+	run -1 bash -c 'wisp-config asks "$@" | wisp-config trust' - "${args[@]}"
 	assert_output $'agent.default=./run\nverify.metrics=m'
-	run -0 bash -c 'wisp-config runs "$@" | wisp-config trust --add' - "${args[@]}"
-	run -0 bash -c 'wisp-config runs "$@" | wisp-config trust' - "${args[@]}"
+	run -0 bash -c 'wisp-config asks "$@" | wisp-config trust --add' - "${args[@]}"
+	run -0 bash -c 'wisp-config asks "$@" | wisp-config trust' - "${args[@]}"
+}
+
+@test "trust: asked for by what the project's file loosens, and by no limit beside" {
+	local args=(--layer user="$XDG_CONFIG_HOME/wisp/config" --layer project=.wisp/config)
+
+	user '[limits]' 'maxCostUsd = 5' 'maxHours = 2' '[step]' 'timeout = 90s'
+	project '[limits]' 'maxCostUsd = 1000' 'maxHours = 1' 'maxIterations = 99' '[step]' 'timeout = none' 'grace = 9s' \
+		'[step]' 'pidNamespace = false' '[completion]' 'promise = optional' '[verify]' 'metrics = none'
+	run -0 bash -c 'wisp-config asks "$@" | tr "\0" "|"' - "${args[@]}"
+	assert_output 'limits.maxCostUsd=1000|step.timeout=none|step.pidNamespace=false|completion.promise=optional|'
+	# What a person sets here is trusted, in whatever form.
+	wisp config limits.maxCostUsd 1000.0
+	wisp config step.timeout 2m
+	run -1 bash -c 'wisp-config asks "$@" | wisp-config trust' - "${args[@]}"
+	assert_output $'step.pidNamespace=false\ncompletion.promise=optional'
 }
 
 @test "trust: config_trusted is what the commands ask" {

@@ -24,7 +24,7 @@
 #	config_value KEY			prints the value in force, nothing for none; of a list the first
 #	config_lines KEY			prints every line KEY=VALUE of it
 #
-# What a file of the repository would have executed needs a person's word first:
+# What a file of the repository would have executed, or loosens, needs a person's word first:
 #
 #	config_trusted "$template" || ...	prints what is not trusted yet, 1
 #	config_trust KEY=VALUE...		remembers it
@@ -60,7 +60,7 @@ config_layers()
 }
 
 # config_trusted [TEMPLATE]: is all trusted that a repository's file would have
-# executed? Else prints it, KEY=VALUE a line each, and answers 1; other codes are failures.
+# executed, or loosens? Else prints it, KEY=VALUE a line each, and answers 1; other codes are failures.
 config_trusted()
 {
 	local template=${1-}
@@ -69,7 +69,7 @@ config_trusted()
 		template='' # your own, or installed: no file of the repository
 	fi
 	config_layers "$template"
-	config_ask runs ${CONFIG_ARGS[@]+"${CONFIG_ARGS[@]}"} | config_ask trust --project "$PROJECT"
+	config_ask asks ${CONFIG_ARGS[@]+"${CONFIG_ARGS[@]}"} | config_ask trust --project "$PROJECT"
 }
 
 config_trust()

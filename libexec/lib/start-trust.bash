@@ -88,11 +88,11 @@ trust_word()
 {
 	local script word
 
-	warn "files of this repository ask to run:"
+	warn "files of this repository ask to run, or to loosen:"
 	printf '  %s\n' "$1" >&2
 	if [[ -z $opt_trust ]]; then
 		[[ -t 0 && -t 2 ]] || die_usage "not trusted yet: look at it, then give --trust (or set it with wisp config)"
-		read -r -p 'Run that? [y/N] ' word
+		read -r -p 'Allow that? [y/N] ' word
 		[[ $word == [yY]* ]] || die_usage "not trusted"
 	fi
 	while IFS= read -r script; do

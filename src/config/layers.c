@@ -77,7 +77,9 @@ apply_file(struct wisp_layers *l, const char *arg)
 		if (!S_ISREG(st.st_mode))
 			die_data("'%s' is not a regular file", path);
 		run_git(full, &list);
-		if (wisp_config_apply(l->config, l->origin, name, list.data, list.len, path, &err) < 0)
+		if (wisp_config_apply(l->config, l->origin, name, list.data, list.len, path, &err) < 0 ||
+		    (strcmp(name, "user") == 0 &&
+		     wisp_config_apply(l->person, NULL, name, list.data, list.len, path, &err) < 0))
 			die_err(&err);
 	}
 	wisp_buf_release(&list);
@@ -140,6 +142,7 @@ wisp_layers_read(struct wisp_layers *l, struct wisp_cli *cli, int operands)
 	wisp_cli_read(cli, options, operands, operands);
 	l->config = wisp_config_defaults();
 	l->origin = wisp_json_object();
+	l->person = wisp_json_object();
 	if (l->template != NULL)
 		apply_template(l);
 	for (i = 0; i < l->files.count; i++)
@@ -156,4 +159,5 @@ wisp_layers_release(struct wisp_layers *l)
 	free(l->options.list);
 	wisp_json_free(l->config);
 	wisp_json_free(l->origin);
+	wisp_json_free(l->person);
 }

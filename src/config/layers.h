@@ -20,6 +20,7 @@ struct wisp_layers {
 	bool null;		/* values with a NUL after each, and none for none */
 	struct cJSON *config;	/* as wisp_config_defaults */
 	struct cJSON *origin;	/* canonical name -> layer, for what is not a default */
+	struct cJSON *person;	/* what a person's own file (the layer `user`) sets */
 };
 
 /* A verb begins with it. Dies: 100 for what the command line says, 102 for what a file says. */

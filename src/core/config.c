@@ -131,6 +131,14 @@ wisp_config_apply(struct cJSON *config, struct cJSON *origin, const char *layer,
 	return rc;
 }
 
+bool
+wisp_config_looser(const struct wisp_key *key, const struct cJSON *old, const struct cJSON *new)
+{
+	double most = wisp_json_number(old, -1);
+
+	return key->limit && most >= 0 && (wisp_json_type(new) == WISP_T_NULL || wisp_json_number(new, 0) > most);
+}
+
 /* Would `v`, a member of a template's config, raise or drop a limit that a person set? */
 static bool
 loosens(const struct layer *l, const char *name, const struct cJSON *v)
@@ -141,13 +149,11 @@ loosens(const struct layer *l, const char *name, const struct cJSON *v)
 	bool person = strcmp(by, "default") != 0 && strcmp(by, "template") != 0, looser = false;
 	struct wisp_buf text = WISP_BUF_INIT;
 	struct cJSON *new = NULL;
-	double old;
 
 	if (key != NULL && key->limit && person) {
 		wisp_json_print_compact(&text, v);
 		new = wisp_config_parse(key, wisp_json_type(v) == WISP_T_NULL ? "none" : wisp_json_text(v, text.data));
-		old = wisp_json_num(l->config, canonical, -1);
-		looser = new != NULL && old >= 0 && (wisp_json_type(new) == WISP_T_NULL || wisp_json_number(new, 0) > old);
+		looser = new != NULL && wisp_config_looser(key, wisp_json_get(l->config, canonical), new);
 	}
 	wisp_json_free(new);
 	wisp_buf_release(&text);

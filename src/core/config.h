@@ -30,7 +30,7 @@ struct wisp_key {
 	const char *value;		/* the default as text; NULL is none */
 	const char *words;
 	bool limit;			/* a template may not loosen it: only lower a limit that is set */
-	bool runs;			/* its value is executed: needs trust when a repository's file sets it */
+	bool asks;			/* it is executed or loosens a check: needs trust when a repository's file sets it */
 	const char *help;		/* one line */
 };
 
@@ -75,6 +75,9 @@ int wisp_config_apply(struct cJSON *config, struct cJSON *origin, const char *la
 /* The same from a template's loop.json "config" object; never loosens a key whose table entry is a limit and that a person set. */
 int wisp_config_apply_json(struct cJSON *config, struct cJSON *origin, const struct cJSON *object,
 			   const char *path, struct wisp_err *err) WISP_CHECK;
+
+/* Is `new` a looser limit than `old`, both values in force of that key? Nothing is looser than none. */
+bool wisp_config_looser(const struct wisp_key *key, const struct cJSON *old, const struct cJSON *new);
 
 /* Shorthands on thresholds in force; the default of the table where the object lacks the key. */
 long long wisp_config_count(const struct cJSON *config, const char *name);	/* -1 for none */

@@ -217,6 +217,17 @@ wisp done:"
 	[[ -e $BATS_TEST_TMPDIR/ran ]]
 }
 
+@test "what the repository's files loosen needs a person's word" {
+	mkdir -p .wisp "$XDG_CONFIG_HOME/wisp"
+	printf '[limits]\n\tmaxCostUsd = 1\n' >"$XDG_CONFIG_HOME/wisp/config"
+	printf '[limits]\n\tmaxCostUsd = 2\n\tmaxHours = 9\n' >.wisp/config
+	scenario_step default --effects 'echo one >one' --pass 1 --commit one --status DONE --promise
+	work 100 1
+	assert_contains "$output" $'ask to run, or to loosen:\n  limits.maxCostUsd=2\n'
+	calls 0
+	work 0 1 --trust
+}
+
 # --- pushing -----------------------------------------------------------------
 
 @test "--push: just that branch, to the remote that git would choose, a second time too" {
