@@ -6,7 +6,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +13,8 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "holder.h"
 
 #define STALE_S (24 * 60 * 60)	/* no write takes that long: its pid belongs to another by now */
 
@@ -234,7 +235,7 @@ temp_abandoned(const char *path, pid_t pid)
 	if (fd < 0)
 		return false;
 	yes = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && flock(fd, LOCK_EX | LOCK_NB) == 0 &&
-	      ((kill(pid, 0) < 0 && errno == ESRCH) || st.st_mtime < time(NULL) - STALE_S);
+	      (wisp_process_ended(pid) || st.st_mtime < time(NULL) - STALE_S);
 	close(fd);
 	return yes;
 }

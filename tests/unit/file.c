@@ -218,18 +218,21 @@ test_copy_move(void)
 	free(big);
 }
 
-/* A writer that is killed before the rename: nothing but its temporary tells of it. */
+/*
+ * A writer that ended before the rename: nothing but its temporary tells of it. What it leaves
+ * of itself is for the caller to wait for.
+ */
 static char *
-killed_writer(void)
+ended_writer(pid_t *pid)
 {
 	char *name;
-	int status;
-	pid_t pid = fork();
+	siginfo_t info;
 
-	if (pid == 0)
+	*pid = fork();
+	if (*pid == 0)
 		_exit(0);
-	waitpid(pid, &status, 0);
-	name = wisp_str(".f.wisp-%ld-0123456789abcdef", (long)pid);
+	CHECK(waitid(P_PID, (id_t)*pid, &info, WEXITED | WNOWAIT) == 0, "a writer ends");
+	name = wisp_str(".f.wisp-%ld-0123456789abcdef", (long)*pid);
 	put(name, "half");
 	return name;
 }
@@ -241,11 +244,13 @@ test_sweep(void)
 		".f.wisp-0-ab", ".f.wisp--1-ab", ".f.wisp-x-ab", ".f.wisp-99999999", ".f.wisp-99999999-",
 		".f.wisp-99999999-xyz", ".wisp-x", "f", "f.wisp-99999999-ab",
 	};
-	char *dead = killed_writer(), *own = wisp_str(".f.wisp-%ld-ab", (long)getpid());
+	pid_t pid;
+	char *dead = ended_writer(&pid), *zombie, *own = wisp_str(".f.wisp-%ld-ab", (long)getpid());
 	struct timespec old[2] = {{.tv_sec = 1}, {.tv_sec = 1}};
 	size_t i;
 	int fd;
 
+	waitpid(pid, NULL, 0);
 	for (i = 0; i < sizeof kept / sizeof *kept; i++)
 		put(kept[i], "");
 	put(own, "");
@@ -258,6 +263,10 @@ test_sweep(void)
 	wisp_file_sweep(".");
 	CHECK(!wisp_file_exists(dead), "what a killed writer left goes");
 	CHECK(wisp_file_exists(own), "that of a living one stays");
+	zombie = ended_writer(&pid);
+	wisp_file_sweep(".");
+	CHECK(!wisp_file_exists(zombie), "that of one that ended goes, though nobody waited for it yet");
+	waitpid(pid, NULL, 0);
 	utimensat(AT_FDCWD, own, old, 0);
 	wisp_file_sweep(".");
 	CHECK(!wisp_file_exists(own), "unless it is older than any write");
@@ -265,6 +274,7 @@ test_sweep(void)
 		CHECK_INT(unlink(kept[i]), 0, kept[i]);
 	CHECK_INT(rmdir(".d.wisp-99999999-ab"), 0, "a folder stays");
 	wisp_file_sweep("none");
+	free(zombie);
 	free(dead);
 	free(own);
 }
