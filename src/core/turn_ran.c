@@ -234,6 +234,18 @@ look_at_tree(struct wisp_record *r, struct cJSON *names)
 	free(text);
 }
 
+/*
+ * What the agent's programs wrote is on the disk before anything is made of it: no commit and no
+ * checkpoint of wisp's, which are synced, outlives what they stand on or the claims that they are of.
+ */
+static int
+sync_work(const struct wisp_record *r)
+{
+	const char *tree = wisp_json_str(r->doc, "worktree", NULL);
+
+	return tree != NULL ? wisp_file_sync_all(tree) : 0;
+}
+
 /* What the step left is looked at once; from here on the record knows it. */
 static int
 look(struct wisp_record *r, const struct cJSON *result, struct wisp_err *err)
@@ -291,7 +303,7 @@ wisp_turn_ran(struct wisp_record *r, struct cJSON *answer, struct wisp_err *err)
 
 	if (step == NULL || strcmp(stage, "recorded") == 0)
 		return wisp_err_set(err, r->home, 0, 0, "no step is open");
-	if (wisp_turn_result(r, &result, err) != 0)
+	if (wisp_turn_result(r, &result, err) != 0 || sync_work(r) != 0)
 		return -1;
 	if (strcmp(stage, "begun") == 0)
 		rc = look(r, result, err);

@@ -231,21 +231,6 @@ settle_rest(struct wisp_turn *t)
 		wisp_json_free(names);
 }
 
-/*
- * What is recorded is on the disk: objects, refs and files that the agent's programs wrote, which
- * git does not sync. A step that changed nothing costs nothing.
- */
-static int
-sync_work(const struct wisp_turn *t)
-{
-	const char *tree = wisp_json_str(t->r->doc, "worktree", NULL);
-
-	if (tree == NULL || (strcmp(wisp_json_str(t->step, "head", ""), t->o->head != NULL ? t->o->head : "") == 0 &&
-		strcmp(wisp_json_str(t->step, "tree", ""), t->o->tree != NULL ? t->o->tree : "") == 0))
-		return 0;
-	return wisp_file_sync_all(tree);
-}
-
 static int
 record(struct wisp_turn *t, struct wisp_asked *asked, struct cJSON *answer, struct wisp_err *err)
 {
@@ -274,7 +259,7 @@ record(struct wisp_turn *t, struct wisp_asked *asked, struct cJSON *answer, stru
 	act(t);
 	answer_with(t, answer);
 	wisp_json_set_str(t->step, "stage", "recorded");
-	if (sync_work(t) != 0 || wisp_record_commit(t->r) != 0)
+	if (wisp_record_commit(t->r) != 0)
 		return -1;
 	wisp_turn_sweep_good(t->r);
 	return 0;

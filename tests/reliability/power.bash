@@ -19,8 +19,10 @@ part_power()
 	power_start
 	ended loop 120
 	calls=$(counted)
-	[[ $CODE == 0 && $calls -gt 200 ]] ||
+	if [[ $CODE != 0 || $calls -le 200 ]]; then
 		echo "power: the session without a cut ended with $CODE after $calls calls" >&4
+		exit 1
+	fi
 	for ((round = FROM; round < FROM + n; round++)); do
 		# Spread over the whole session, and at random between.
 		round_begin "power${XFS:+ --xfs}" "$round" "$kind" "of $calls calls"
