@@ -477,7 +477,9 @@ running
 	assert_equal '10:13 shop ask: paused, iteration 4 of 50, tasks 1/2, $1.93; a [1mb
 10:13 shop ask: removed' "$(sed 1,5d "$BATS_TEST_TMPDIR/lines")"
 	kill "$OTHER"
-	run -143 wait "$OTHER"
+	status=0
+	wait "$OTHER" || status=$?
+	assert_equal 143 "$status"
 }
 
 @test "watch: --once prints the table, of no session nothing" {
