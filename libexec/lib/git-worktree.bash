@@ -168,7 +168,7 @@ git_worktree_add()
 # the branch, where that is as TOKEN has made it. What git has not begun there stays.
 git_worktree_undo()
 {
-	git_use "$1" || return
+	git_use "$1" && git__unlock "$2" || return 111
 	git__physical "$3"
 	git__alone git__worktree_drop "$1" "$REPLY" || return
 	[[ -n $4 ]] && git__line log -g -1 --no-show-signature --format=%gs "refs/heads/$2" -- 2>/dev/null || return 0
