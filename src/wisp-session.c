@@ -86,7 +86,7 @@ project(struct wisp_cli *cli)
 		return 1;
 	}
 	if (wisp_place_session(&cli->place, top, "main", &err) < 0)
-		die_err(&err);
+		die_usage("%s", err.text);
 	wisp_cli_pair("project", cli->place.project);
 	wisp_cli_pair("shared", cli->place.shared);
 	free(top);

@@ -268,7 +268,7 @@ protected()
 	git init -q --bare bare.git
 	cd bare.git
 	run -100 --separate-stderr wisp init
-	assert_stderr 'wisp init: this is a bare repository, without a work tree: use a clone of it'
+	assert_stderr 'wisp init: this repository is bare: go into a work tree of it (git worktree add makes one)'
 	git init -q "$BATS_TEST_TMPDIR/empty"
 	cd "$BATS_TEST_TMPDIR/empty"
 	run -0 --separate-stderr wisp init --no-verify

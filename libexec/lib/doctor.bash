@@ -7,8 +7,8 @@ PROJECT='' TEMPLATE_DIR='' CONFIG_TEXT=''
 # Sets PROJECT.
 check_repository()
 {
-	if ! git_top .; then
-		report FAIL repository 'none here: git init makes one'
+	if ! git_top; then
+		report FAIL repository "none here: $REPLY"
 		return 0
 	fi
 	PROJECT=$REPLY

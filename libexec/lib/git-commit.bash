@@ -68,7 +68,7 @@ git__sound_index()
 {
 	git__line ls-files -u 2>"$WT_GIT/wisp.said" && return 0
 	git__slurp "$WT_GIT/wisp.said" || :
-	[[ $WT_GIT != "$WT_COMMON" && -n $OBS_HEAD ]] || git__refuse "$REPLY" || return
+	! git__persons && [[ -n $OBS_HEAD ]] || git__refuse "$REPLY" || return
 	rm -rf -- "$WT_GIT/index"
 	git_quiet read-tree HEAD || return 111
 	REPLY=''

@@ -159,7 +159,7 @@ git_index_whole()
 		LC_ALL=C IFS= read -r -n 4 -d '' magic <"$index" || :
 		[[ $magic != DIRC ]] || return 0
 	fi
-	if [[ $WT_GIT == "$WT_COMMON" ]]; then
+	if git__persons; then
 		REPLY="git cannot read '$index': move it away, then \`git reset\` makes it again from HEAD"
 		return 1
 	fi

@@ -165,7 +165,7 @@ git__index_to()
 		tree=$REPLY
 	fi
 	if ! git_quiet read-tree --reset "$tree"; then
-		[[ $WT_GIT != "$WT_COMMON" ]] || return 111
+		! git__persons || return 111
 		rm -f -- "$WT_GIT/index"	# torn
 		git_quiet read-tree "$tree" || return 111
 	fi

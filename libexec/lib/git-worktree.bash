@@ -34,7 +34,12 @@ git__holder()
 		git__first "$folder/HEAD" || :
 		[[ $REPLY == "ref: refs/heads/$1" ]] || continue
 		REPLY=$WT_TOP
-		[[ $folder == "$WT_COMMON" ]] || git__registered_path "$folder" || REPLY=$folder
+		if [[ $folder != "$WT_COMMON" ]]; then
+			git__registered_path "$folder" || REPLY=$folder
+		elif [[ $WT_GIT != "$WT_COMMON" ]]; then # W is linked, and no file says where the main one is
+			[[ $(git_run --git-dir="$WT_COMMON" rev-parse --is-bare-repository) != true ]] || continue
+			REPLY=$folder
+		fi
 		return 0
 	done
 	return 1

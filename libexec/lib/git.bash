@@ -172,25 +172,26 @@ git__minus()
 	} <"$1" 7<"$2" >"$3"
 }
 
-# Top of the main work tree for DIR (default: here): REPLY. 1: no repository, or a bare one.
+# Top of the work tree that the sessions begun in DIR (default: here) belong to: REPLY. 1: there is
+# none, 111: git refuses to look, 100: no place for records; REPLY says why.
 git_top()
 {
-	local dir=${1:-.} bare common
+	local line said='' rc=0
 
-	REPLY=$(git_run -C "$dir" rev-parse --is-bare-repository --git-common-dir 2>/dev/null) || {
-		(($? == 111)) || return 1
-		git__answered "$GIT_LATE" rev-parse
-		return
-	}
-	bare=${REPLY%%$'\n'*} common=${REPLY#*$'\n'}
-	[[ $bare == false ]] || return 1
-	if [[ ${common##*/} == .git ]]; then
-		REPLY=$(CDPATH='' cd -P -- "$dir" && CDPATH='' cd -P -- "$common/.." && printf '%s' "$PWD") || return 1
-		[[ $(git_run config --file "$REPLY/.git/config" --type=bool core.bare) != true ]]
-	else	# a submodule, or a git folder kept elsewhere: its work tree, unless that is a linked one
-		REPLY=$(git_run -C "$dir" rev-parse --git-dir) && [[ $REPLY -ef $common ]] || return 1
-		REPLY=$(git_run -C "$dir" rev-parse --show-toplevel) || return 1
+	REPLY=$(LC_ALL=C git_run -C "${1:-.}" rev-parse --git-dir 2>&1) || rc=$?
+	if ((rc == 0)); then
+		REPLY=$(wisp-session -C "${1:-.}" project 2>&1 8>&- 9>&-) || rc=$?
+		REPLY=${REPLY#wisp-session: } REPLY=${REPLY#project=} REPLY=${REPLY%%$'\n'*}
+		((rc != 1)) || REPLY="it is bare: go into a work tree of it (git worktree add makes one)"
+		return "$rc"
 	fi
+	while IFS=$' \t' read -r line; do
+		[[ $line != 'fatal: not a git repository'* ]] || line='git init makes one'
+		said+=${line:+${said:+ }$line}
+	done <<<"$REPLY"
+	REPLY=${said#wisp: } REPLY=${REPLY#fatal: }
+	[[ $rc -eq 111 || $REPLY == *safe.directory* ]] || return 1
+	return 111
 }
 
 # Chooses W for what follows: WT_TOP, WT_GIT (its git folder), WT_COMMON (the
@@ -231,13 +232,19 @@ git__whole()
 	git__refuse "'$WT_GIT/HEAD' is no HEAD of a git folder: git symbolic-ref HEAD refs/heads/BRANCH writes it"
 }
 
+# Is W a checkout of a person's own? In a bare repository each has a git folder like a session's.
+git__persons()
+{
+	[[ $WT_GIT == "$WT_COMMON" || $WT_TOP == "${PROJECT-}" ]]
+}
+
 # Locks that a killed git left behind; the owner of the session has no git running.
 git__unlock()
 {
 	local lock stale=() locks=("$WT_GIT/wisp.index.lock" "$WT_GIT/wisp.temp.lock" "$WT_COMMON/refs/heads/$1.lock"
 		"$WT_COMMON/refs/wisp/checkpoints/$1"/*.lock "$WT_COMMON/refs/wisp/failed/$1"/*.lock)
-	# In the main checkout these may be those of a person's git that runs right now.
-	[[ $WT_GIT == "$WT_COMMON" ]] || locks+=("$WT_GIT/index.lock" "$WT_GIT/HEAD.lock")
+	# There these may be those of a person's git that runs right now.
+	git__persons || locks+=("$WT_GIT/index.lock" "$WT_GIT/HEAD.lock")
 	for lock in "${locks[@]}"; do
 		[[ ! -f $lock ]] || stale+=("$lock")
 	done

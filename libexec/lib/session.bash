@@ -16,21 +16,14 @@
 
 locate_project()
 {
-	local why rc=0
+	local rc=0
 
-	git_top . 2>/dev/null || rc=$?
-	if ((rc == 111)); then
-		git__answered "$GIT_LATE" rev-parse || exit "$EXIT_SYS"
-	elif ((rc != 0)); then
-		why=$(LC_ALL=C git_run rev-parse --is-inside-work-tree --show-toplevel 2>&1) || :
-		why=${why##*$'\n'}
-		case $why in
-		'fatal: not a git repository'*) why='git init makes one; wisp works on branches' ;;
-		fatal:*) ;;
-		*) why='it is bare, or core.worktree leads elsewhere' ;;
-		esac
-		die_usage "no git repository here (${why#fatal: })"
-	fi
+	git_top || rc=$?
+	case $rc in
+	0) ;;
+	1) die_usage "no git repository here ($REPLY)" ;;
+	*) warn "$REPLY" && exit "$rc" ;;
+	esac
 	PROJECT=$REPLY
 	git_use "$PROJECT" || exit "$EXIT_SYS"
 	git_quiet rev-parse -q --verify 'HEAD^{commit}' >/dev/null ||

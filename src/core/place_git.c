@@ -1,21 +1,24 @@
 /*
  * place_git: what place.h needs to know of git, read from its files.
  *
- * Work trees are told apart by their common git folder: the main one is the
- * folder above `X/.git`. Where the common folder has another name (a
- * submodule, --separate-git-dir, a bare repository) git itself would have to
- * be asked; there it is the outermost work tree around `start` with the same
- * common folder, which holds for all work trees that wisp makes.
+ * Work trees are told apart by their common git folder: the main one is where
+ * `.git` leads to just that, or the folder above `X/.git`. Of a linked work
+ * tree whose common folder has another name (a submodule, --separate-git-dir)
+ * git itself would have to be asked for the main one, and where the repository
+ * is bare there is none: there it is the outermost work tree around `start`
+ * with the same common folder, which holds for all work trees that wisp makes.
  */
 #include "place.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 #include "file.h"
 
 #define POINTER_MAX 8192	/* .git, commondir and HEAD hold one line */
+#define CONFIG_MAX (1 << 20)
 
 static bool
 is_dir(const char *path)
@@ -91,6 +94,42 @@ common_dir(const char *git)
 	return found != NULL ? found : wisp_strdup(git);
 }
 
+/* core.bare as the file says it last; `before` where it says nothing. */
+static bool
+config_bare(const char *common, const char *name, bool before)
+{
+	static const char *const yes[] = {"true", "yes", "on", "1", NULL};
+	char *path = wisp_str("%s/%s", common, name), *line, *rest;
+	struct wisp_buf b = WISP_BUF_INIT;
+	bool core = false;
+	size_t i;
+
+	if (wisp_file_read(path, CONFIG_MAX, &b) < 0)
+		wisp_buf_putc(&b, '\n');
+	for (line = strtok_r(b.data, "\r\n", &rest); line != NULL; line = strtok_r(NULL, "\r\n", &rest)) {
+		line += strspn(line, " \t");
+		if (*line == '[')
+			core = strncasecmp(line, "[core]", 6) == 0;
+		if (!core || strncasecmp(line, "bare", 4) != 0 || strchr(" \t=#;", line[4]) == NULL)
+			continue;
+		line += 4 + strspn(line + 4, " \t");
+		before = *line != '=';	/* a name alone is true */
+		line += strspn(line, "= \t");
+		for (i = 0; !before && yes[i] != NULL; i++)
+			before = strncasecmp(line, yes[i], strlen(yes[i])) == 0;
+	}
+	wisp_buf_release(&b);
+	free(path);
+	return before;
+}
+
+/* Has the repository no main work tree? With extensions.worktreeConfig the second file has the word. */
+static bool
+is_bare(const char *common)
+{
+	return config_bare(common, "config.worktree", config_bare(common, "config", false));
+}
+
 /* Cuts the last part off; false at the root. */
 static bool
 go_up(char *path)
@@ -103,33 +142,40 @@ go_up(char *path)
 	return true;
 }
 
-/* `top` is a work tree of `common`: the outermost one above it that is one too. */
+/* `top` is a linked work tree of `common`: the outermost one above it that is one too, or the main one. */
 static char *
-outermost(const char *top, const char *common)
+outermost(const char *top, const char *common, bool bare)
 {
 	char *found = wisp_strdup(top), *dir = wisp_strdup(top), *git, *other;
+	size_t len = strlen(common);
+	bool main_one = false;
 
 	while (go_up(dir)) {
 		git = git_dir(dir);
 		if (git == NULL)
 			continue;
 		other = common_dir(git);
-		if (strcmp(other, common) == 0) {
+		if (strcmp(other, common) == 0 && !(bare && strcmp(git, common) == 0)) {
 			free(found);
 			found = wisp_strdup(dir);
+			main_one = strcmp(git, common) == 0;
 		}
 		free(other);
 		free(git);
 	}
 	free(dir);
+	if (!bare && !main_one && len > 5 && strcmp(common + len - 5, "/.git") == 0) {
+		free(found);
+		found = wisp_str("%.*s", (int)(len - 5), common);
+	}
 	return found;
 }
 
 char *
 wisp_place_project(const char *start, char **worktree, char **gitdir)
 {
-	char *dir = realpath(start, NULL), *git = NULL, *common, *project;
-	size_t len;
+	char *dir = realpath(start, NULL), *git = NULL, *common, *project = NULL;
+	bool bare;
 
 	if (worktree != NULL)
 		*worktree = NULL;
@@ -143,17 +189,17 @@ wisp_place_project(const char *start, char **worktree, char **gitdir)
 		return NULL;
 	}
 	common = common_dir(git);
-	len = strlen(common);
-	if (len > 5 && strcmp(common + len - 5, "/.git") == 0)
-		project = wisp_str("%.*s", (int)(len - 5), common);
-	else
-		project = outermost(dir, common);
+	bare = is_bare(common);
+	if (strcmp(git, common) != 0)
+		project = outermost(dir, common, bare);
+	else if (!bare)
+		project = wisp_strdup(dir);
 	free(common);
-	if (worktree != NULL)
+	if (project != NULL && worktree != NULL)
 		*worktree = dir;
 	else
 		free(dir);
-	if (gitdir != NULL)
+	if (project != NULL && gitdir != NULL)
 		*gitdir = git;
 	else
 		free(git);

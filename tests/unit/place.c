@@ -164,6 +164,67 @@ projects(void)
 	project_is("a", "a", "a", "bare.git/worktrees/a");
 }
 
+/* Bare repositories in the folder of their work trees: as .git, and beside a .git that names them. */
+static void
+bare(void)
+{
+	static const char *const said[] = {
+		"[core]\n\tbare = true\n", "[x]\n\tbare = no\n [Core] Bare=YES\n[core \"y\"]\nbare = false\n", "[core]\r\nbare\r\n", NULL
+	};
+	char *link;
+	size_t i;
+
+	file("c/.bare/HEAD", "ref: refs/heads/main\n");
+	file("c/.git", "gitdir: ./.bare\n");
+	file("c/.bare/worktrees/main/HEAD", "ref: refs/heads/main\n");
+	file("c/.bare/worktrees/main/commondir", "../..\n");
+	file("c/main/.git", "gitdir: ../.bare/worktrees/main\n");
+	file("c/.bare/worktrees/x/HEAD", "ref: refs/heads/x\n");
+	file("c/.bare/worktrees/x/commondir", "../..\n");
+	link = wisp_str("gitdir: %s/c/.bare/worktrees/x\n", top);
+	file("c/main/.wisp/worktrees/x/.git", link);
+	free(link);
+	file("d/.git/HEAD", "ref: refs/heads/main\n");
+	file("d/.git/worktrees/main/HEAD", "ref: refs/heads/main\n");
+	file("d/.git/worktrees/main/commondir", "../..\n");
+	file("d/main/.git", "gitdir: ../.git/worktrees/main\n");
+	for (i = 0; said[i] != NULL; i++) {
+		file("c/.bare/config", said[i]);
+		file("d/.git/config", said[i]);
+		project_is("c/main", "c/main", "c/main", "c/.bare/worktrees/main");
+		project_is("c/main/.wisp/worktrees/x", "c/main", "c/main/.wisp/worktrees/x", "c/.bare/worktrees/x");
+		project_is("c", NULL, NULL, NULL);
+		project_is("c/.bare", NULL, NULL, NULL);
+		project_is("d/main", "d/main", "d/main", "d/.git/worktrees/main");
+		project_is("d", NULL, NULL, NULL);
+	}
+	/* extensions.worktreeConfig: the word moves to a file of its own. */
+	file("d/.git/config", "[core]\n\tbare = false\n");
+	project_is("d/main", "d", "d/main", "d/.git/worktrees/main");
+	file("d/.git/config.worktree", "[core]\n\tbare = true\n");
+	project_is("d/main", "d/main", "d/main", "d/.git/worktrees/main");
+	project_is("d", NULL, NULL, NULL);
+}
+
+/* A .git that is a link to a folder of that name: the work tree is where the link is. */
+static void
+linked(void)
+{
+	char *target = wisp_str("%s/store/.git", top), *link;
+
+	file("store/.git/HEAD", "ref: refs/heads/main\n");
+	folder("l");
+	link = wisp_str("%s/l/.git", top);
+	CHECK(symlink(target, link) == 0, "a link is made");
+	project_is("l", "l", "l", "store/.git");
+	file("store/.git/worktrees/x/HEAD", "ref: refs/heads/x\n");
+	file("store/.git/worktrees/x/commondir", "../..\n");
+	file("l/.wisp/worktrees/x/.git", "gitdir: ../../../.git/worktrees/x\n");
+	project_is("l/.wisp/worktrees/x", "l", "l/.wisp/worktrees/x", "store/.git/worktrees/x");
+	free(link);
+	free(target);
+}
+
 static void
 names(void)
 {
@@ -321,6 +382,8 @@ main(void)
 	root();
 	make_project();
 	projects();
+	bare();
+	linked();
 	names();
 	folders();
 	listing();

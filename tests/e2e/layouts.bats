@@ -1,0 +1,143 @@
+# Repositories as people lay them out: bare ones with work trees beside them, git folders
+# that lie elsewhere, work trees with a configuration of their own, other people's.
+
+load ../helper
+load ../helper-scenario
+load helper-e2e
+
+# in_checkout NAME: the checkout that one stands in is a project like any other.
+in_checkout()
+{
+	PROJECT=$PWD
+	place "$BRANCH"
+	scenario_new
+	scenario_step default --effects 'echo x >x' --pass 1 --status DONE --promise
+	work 0 1
+	in_tree x x
+	assert_equal x "$(git ls-tree --name-only "$BRANCH" x)"
+	run -0 wisp list
+	assert_contains "$output" "$BRANCH"
+	run wisp doctor --agent replay
+	assert_contains "$output" "ok   repository: $PWD"
+	assert_contains "$(cd "$TREE" && wisp list)" "$BRANCH"
+	expect 0 wisp done "$BRANCH" --merge
+	assert_equal x "$(<x)"
+	assert_equal '' "$(git status --porcelain -- ':(exclude).wisp')"
+	expect 0 wisp rm "$BRANCH" --branch
+	[[ ! -e $TREE ]]
+	run -1 git rev-parse -q --verify "refs/heads/$BRANCH"
+	assert_equal '' "$(git worktree list | grep "$BRANCH" || :)"
+}
+
+# not_here: where there is no checkout a command says so, and makes nothing.
+not_here()
+{
+	scenario_tasks 1 >"$BATS_TEST_TMPDIR/tasks.json"
+	expect 100 wisp run "$BRANCH" --agent replay --tasks "$BATS_TEST_TMPDIR/tasks.json"
+	assert_contains "$output" 'it is bare: go into a work tree of it'
+	run wisp doctor --agent replay
+	assert_contains "$output" 'FAIL repository: none here: it is bare: go into a work tree of it'
+	expect 100 wisp init
+	[[ ! -e .wisp ]]
+}
+
+@test "a bare repository beside a .git that names it, and its work trees" {
+	make_repo origin
+	mkdir hub
+	git clone -q --bare origin hub/.bare
+	cd hub
+	printf 'gitdir: ./.bare\n' >.git
+	git worktree add -q main
+	git worktree add -q -b feature feature
+	not_here
+	(cd main && in_checkout)
+	(cd feature && in_checkout)
+}
+
+@test "a bare repository that is .git, or that has any name" {
+	local repo
+
+	make_repo origin
+	for repo in hub/.git plain.git; do
+		git clone -q --bare origin "$repo"
+		(cd "$repo" && not_here)
+		git -C "$repo" worktree add -q "$PWD/${repo%%[./]*}-main" main
+		(cd "${repo%%[./]*}-main" && in_checkout)
+	done
+}
+
+@test "extensions.worktreeConfig: core.bare is in a file of its own" {
+	git clone -q --bare "$(make_repo origin && echo origin)" hub/.git
+	git -C hub/.git worktree add -q ../main main
+	git -C hub/.git config extensions.worktreeConfig true
+	git -C hub/.git config --unset core.bare
+	git -C hub/.git config --worktree core.bare true
+	(cd hub && not_here)
+	(cd hub/main && in_checkout)
+}
+
+@test "a git folder that lies elsewhere, by its name or by a link; a submodule" {
+	make_repo origin
+	git clone -q --separate-git-dir store origin apart
+	(cd apart && in_checkout)
+	git clone -q origin linked
+	mv linked/.git there.git
+	ln -s "$PWD/there.git" linked/.git
+	(cd linked && in_checkout)
+	make_repo outer
+	git -C outer -c protocol.file.allow=always submodule --quiet add ../origin inner
+	(cd outer/inner && in_checkout)
+}
+
+@test "a base that is checked out in another work tree of a bare repository moves there" {
+	make_repo origin
+	git clone -q --bare origin hub/.git
+	git -C hub/.git worktree add -q "$PWD/hub/main" main
+	git -C hub/.git worktree add -q -b feature "$PWD/hub/feature"
+	cd hub/main
+	PROJECT=$PWD
+	place "$BRANCH"
+	scenario_new
+	scenario_step default --effects 'echo x >x' --pass 1 --status DONE --promise
+	work 0 1
+	git switch -q -c other
+	expect 0 wisp done "$BRANCH" --merge
+	assert_equal x "$(git ls-tree --name-only main x)"
+	[[ ! -e x ]]
+}
+
+@test "a repository of somebody else: git's own answer, 111, and nothing is made" {
+	make_repo theirs
+	cd theirs
+	scenario_tasks 1 >"$BATS_TEST_TMPDIR/tasks.json"
+	export GIT_TEST_ASSUME_DIFFERENT_OWNER=1
+	for args in "run work --agent replay --tasks $BATS_TEST_TMPDIR/tasks.json" 'plan README --agent replay' init; do
+		# shellcheck disable=SC2086 # words
+		expect 111 wisp $args
+		assert_contains "$output" 'detected dubious ownership in repository at'
+		assert_contains "$output" 'git config --global --add safe.directory'
+		[[ ! -e .wisp && ! -e $WISP_HOME ]]
+	done
+	run wisp doctor --agent replay
+	assert_contains "$output" 'FAIL repository: none here: detected dubious ownership in repository at'
+	assert_contains "$output" 'git config --global --add safe.directory'
+}
+
+@test "in a work tree of a bare repository the index and its lock are the person's" {
+	make_repo origin
+	git clone -q --bare origin hub/.git
+	git -C hub/.git worktree add -q "$PWD/hub/main" main
+	cd hub/main
+	PROJECT=$PWD
+	place main
+	scenario_new
+	scenario_step default --effects 'echo x >x' --pass 1 --status DONE --promise
+	echo mine >mine
+	: >../.git/worktrees/main/index.lock
+	work 111 1 --in-place
+	assert_contains "$output" index.lock
+	[[ -e ../.git/worktrees/main/index.lock ]]
+	rm ../.git/worktrees/main/index.lock
+	again 0
+	assert_equal x "$(git show --name-only --format= HEAD)"
+}
