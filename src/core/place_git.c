@@ -108,8 +108,10 @@ config_bare(const char *common, const char *name, bool before)
 		wisp_buf_putc(&b, '\n');
 	for (line = strtok_r(b.data, "\r\n", &rest); line != NULL; line = strtok_r(NULL, "\r\n", &rest)) {
 		line += strspn(line, " \t");
-		if (*line == '[')
+		if (*line == '[') {
 			core = strncasecmp(line, "[core]", 6) == 0;
+			line += core ? 6 + strspn(line + 6, " \t") : 0;
+		}
 		if (!core || strncasecmp(line, "bare", 4) != 0 || strchr(" \t=#;", line[4]) == NULL)
 			continue;
 		line += 4 + strspn(line + 4, " \t");
