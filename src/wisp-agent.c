@@ -34,7 +34,7 @@ struct run_options {
 	const char *agent, *format, *timeout, *idle, *linger, *grace, *pidns;
 	const char *prompt, *state, *log, *output, *result;
 	long long max_output, parent, iteration, attempt;
-	bool keep_env;
+	bool keep_env, tools_env;
 	struct wisp_texts set, pass;
 };
 
@@ -161,13 +161,44 @@ write_result(const struct run_options *o, const struct wisp_step *step)
 	wisp_json_free(json);
 }
 
+/* Where it failed, and its last words name a variable that it was not given, that is said. */
+static void
+note_withheld(const struct run_options *o, char *const *env, const struct wisp_stream *stream, struct wisp_step *step)
+{
+	struct wisp_buf text = WISP_BUF_INIT, names = WISP_BUF_INIT;
+	char *end = wisp_text_end(&stream->errors);
+	size_t count;
+
+	wisp_buf_printf(&text, "%s\n%s\n%s", end, step->final_text != NULL ? step->final_text : "",
+			step->reason.len > 0 ? step->reason.data : "");
+	count = step->outcome == WISP_OK ? 0 : wisp_env_withheld(environ, env, text.data, &names);
+	free(end);
+	wisp_buf_reset(&text);
+	if (count > 0) {
+		if (o->agent != NULL)
+			wisp_buf_printf(&text, "agent.%s", o->agent);
+		else if (o->tools_env)
+			wisp_buf_puts(&text, "verify");
+		step->withheld = text.len == 0
+			? wisp_str("%s was withheld from it (--env-pass NAME)", names.data)
+			: wisp_str("wisp withholds %s from it: wisp config --add %s.env %s", names.data, text.data,
+				   count == 1 ? names.data : "NAME");
+		wisp_buf_printf(&step->reason, "%s%s", step->reason.len > 0 ? "; " : "", step->withheld);
+		if (o->tools_env)
+			warn("%s", step->withheld);
+	}
+	wisp_buf_release(&text);
+	wisp_buf_release(&names);
+}
+
 /* Runs the program; 1 if the parent died meanwhile. */
 static int
 supervise(const struct run_options *o, char *const *argv, const struct wisp_format *format, struct wisp_step *step)
 {
 	char mark[WISP_UUID_SIZE];
 	struct wisp_env env = {
-		.keep = o->keep_env, .mark = mark, .pass = o->pass.list, .pass_count = o->pass.count,
+		.kind = o->keep_env ? WISP_ENV_ALL : o->tools_env ? WISP_ENV_TOOLS : WISP_ENV_AGENT,
+		.mark = mark, .pass = o->pass.list, .pass_count = o->pass.count,
 		.set = o->set.list, .set_count = o->set.count,
 	};
 	/* Too large for a small stack. */
@@ -192,6 +223,7 @@ supervise(const struct run_options *o, char *const *argv, const struct wisp_form
 	rc = wisp_run(&run, step);
 	if (rc < 0)
 		die_sys("cannot start '%s'", argv[0]);
+	note_withheld(o, run.env, &stream, step);
 	wisp_parse_release(&parse);
 	wisp_env_free((char **)run.env);
 	return rc;
@@ -211,7 +243,7 @@ run(struct wisp_cli *cli)
 		{"max-output", .number = &o.max_output}, {"parent", .number = &o.parent}, {"prompt", .text = &o.prompt},
 		{"log", .text = &o.log}, {"output", .text = &o.output}, {"result", .text = &o.result},
 		{"iteration", .number = &o.iteration}, {"try", .number = &o.attempt},
-		{"keep-env", .flag = &o.keep_env}, {"env", .list = &o.set}, {"env-pass", .list = &o.pass}, {0}
+		{"keep-env", .flag = &o.keep_env}, {"tools-env", .flag = &o.tools_env}, {"env", .list = &o.set}, {"env-pass", .list = &o.pass}, {0}
 	};
 	static struct wisp_step step;
 	size_t i;
@@ -330,6 +362,7 @@ static const char run_help[] =
 	"      --max-output N         bytes kept in the log (64 MiB)\n"
 	"      --output FILE          standard output there, and not in the log\n"
 	"      --keep-env             the whole environment, not only what agents need\n"
+	"      --tools-env            nothing of what is for agents alone\n"
 	"      --env-pass NAME        lets one more variable through\n"
 	"      --env NAME=VALUE       sets one";
 

@@ -76,6 +76,7 @@ checkpoint.restore=failed
 checkpoint.save=true
 commit.fallback=true
 verify.command=none
+verify.env=none
 verify.timeout=15m
 verify.metrics=none
 verify.protect=none

@@ -66,18 +66,12 @@ agent_settings()
 
 	MODEL=$(config_value "agent.$AGENT.model")
 	PERMISSIONS=$(config_value "agent.$AGENT.permissions")
-	AGENT_ARGS=() AGENT_ENV=()
+	AGENT_ARGS=()
 	while IFS= read -r line; do
 		AGENT_ARGS+=("${line#*=}")
 	done < <(config_lines "agent.$AGENT.args")
-	while IFS= read -r line; do
-		line=${line#*=}
-		if [[ $line == *=* ]]; then
-			AGENT_ENV+=(--env "$line")
-		else
-			AGENT_ENV+=(--env-pass "$line")
-		fi
-	done < <(config_lines "agent.$AGENT.env")
+	config_env "agent.$AGENT.env"
+	AGENT_ENV=(${ENV_OPTIONS[@]+"${ENV_OPTIONS[@]}"})
 }
 
 # In the environment that a step would have: a key that the step would not see is none.

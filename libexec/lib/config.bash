@@ -23,6 +23,8 @@
 #
 #	config_value KEY			prints the value in force, nothing for none; of a list the first
 #	config_lines KEY			prints every line KEY=VALUE of it
+#	config_env KEY				sets ENV_OPTIONS to what wisp-agent is told of that list of variables
+#	project_env				the same for a command of the project's own: verify, metrics, setup
 #
 # What a file of the repository would have executed, or loosens, needs a person's word first:
 #
@@ -99,4 +101,26 @@ config_lines()
 			printf '%s\n' "$line"
 		fi
 	done <<<"$CONFIG_TEXT"
+}
+
+config_env()
+{
+	local line
+
+	ENV_OPTIONS=()
+	while IFS= read -r line; do
+		line=${line#*=}
+		if [[ $line == *=* ]]; then
+			ENV_OPTIONS+=(--env "$line")
+		else
+			ENV_OPTIONS+=(--env-pass "$line")
+		fi
+	done < <(config_lines "$1")
+}
+
+# It may run what the agent wrote: no keys, but those that a person names.
+project_env()
+{
+	config_env verify.env
+	ENV_OPTIONS=(--tools-env ${ENV_OPTIONS[@]+"${ENV_OPTIONS[@]}"})
 }

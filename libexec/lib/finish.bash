@@ -73,7 +73,7 @@ finish_facts()
 	STATUS=$F_status BASE_BRANCH=${F_base_branch-} LOOPS=${F_loop_count:-0}
 	template_use "$TEMPLATE"
 	thresholds
-	verify_limits
+	verify_options
 	git_use "$PROJECT" || exit "$EXIT_SYS"
 	TIP=$(git_quiet rev-parse -q --verify "refs/heads/$BRANCH^{commit}") ||
 		finish_end "$EXIT_DATA" "the branch '$BRANCH' is gone"

@@ -125,7 +125,7 @@ verify_listed()
 	FAILED_COMMAND=''
 	while IFS= read -r -d '' command <&3; do
 		rm -rf -- "$dir/verify.json" # that of the command before is no answer to this one
-		supervise --keep-env --format text "${VERIFY_LIMITS[@]}" \
+		supervise --format text "${VERIFY_OPTIONS[@]}" \
 			--log "$dir/verify.log" --result "$dir/verify.json" \
 			${STEP_MARK[@]+"${STEP_MARK[@]}"} -- sh -c "$command" || supervisor_lost $?
 		rc=0
@@ -148,7 +148,7 @@ observe_metrics()
 	if [[ $2 == yes ]]; then
 		mkdir -p -- "$dir"
 		rm -rf -- "$dir/metrics" "$dir/metrics.json" "$dir/metrics.log"
-		supervise --keep-env --format text "${VERIFY_LIMITS[@]}" --output "$dir/metrics" \
+		supervise --format text "${VERIFY_OPTIONS[@]}" --output "$dir/metrics" \
 			--log "$dir/metrics.log" --result "$dir/metrics.json" -- sh -c "$METRICS" || supervisor_lost $?
 		args=(--metrics "$dir/metrics")
 	fi

@@ -23,7 +23,8 @@ worktree_set_up()
 	tell "wisp: setting up the work tree: $command"
 	# It ends with the command that began it, however that one ends.
 	rm -f -- "$result"
-	supervise --keep-env --format text --pid-namespace false --log - --result "$result" -- sh -c "$command" || return
+	project_env
+	supervise "${ENV_OPTIONS[@]}" --format text --pid-namespace false --log - --result "$result" -- sh -c "$command" || return
 	! wisp-turn outcome "$result" || return 0
 	[[ $(<"$result") =~ \"exit_code\":\ ([0-9]+) ]] && return "${BASH_REMATCH[1]}"
 	return 1

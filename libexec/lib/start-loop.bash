@@ -2,20 +2,21 @@
 # Sourced by start.bash, whose head says what the variables are.
 
 # What verifies is the person's own, and may have to do with what runs outside.
-verify_limits()
+verify_options()
 {
 	local value
 
-	VERIFY_LIMITS=(--grace "$(config_value step.grace)" --pid-namespace false)
+	project_env
+	VERIFY_OPTIONS=("${ENV_OPTIONS[@]}" --grace "$(config_value step.grace)" --pid-namespace false)
 	value=$(config_value verify.timeout)
-	[[ -z $value ]] || VERIFY_LIMITS+=(--timeout "$value" --idle-timeout "$value")
+	[[ -z $value ]] || VERIFY_OPTIONS+=(--timeout "$value" --idle-timeout "$value")
 }
 
 loop_settings()
 {
 	local value
 
-	verify_limits
+	verify_options
 	STEP_LIMITS=(--grace "$(config_value step.grace)" --linger "$(config_value step.linger)" \
 		--pid-namespace "$(config_value step.pidNamespace)")
 	value=$(config_value step.timeout)

@@ -86,6 +86,8 @@ const struct wisp_key wisp_keys[] = {
 	 .help = "whether wisp commits what a passed task left uncommitted"},
 	{"verify.command", WISP_KEY_LIST, NULL, NULL, .asks = true,
 	 .help = "shell commands that must all succeed"},
+	{"verify.env", WISP_KEY_LIST, NULL, NULL, .asks = true,
+	 .help = "variables of verify, metrics and setup commands, NAME=VALUE, or NAME to let it through"},
 	{"verify.timeout", WISP_KEY_DURATION, "15m", NULL, .limit = true,
 	 .help = "time of one verify command"},
 	{"verify.metrics", WISP_KEY_TEXT, NULL, NULL, .asks = true,

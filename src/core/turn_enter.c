@@ -64,8 +64,11 @@ read_tail(struct wisp_buf *b, const char *path)
 char *
 wisp_turn_verify_tail(const struct wisp_record *r)
 {
-	char *path = wisp_turn_step_path(r, "verify.log"), *line;
+	char *path = wisp_turn_step_path(r, "verify.log"), *line, *json = wisp_turn_step_path(r, "verify.json");
 	struct wisp_buf b = WISP_BUF_INIT, text = WISP_BUF_INIT;
+	struct wisp_err err = WISP_ERR_INIT;
+	struct cJSON *result = NULL;
+	const char *withheld = NULL;
 
 	read_tail(&b, path);
 	for (size_t i = 0; i < b.len; i++)
@@ -76,8 +79,15 @@ wisp_turn_verify_tail(const struct wisp_record *r)
 	wisp_buf_puts(&text, line != NULL && line[1] != '\0' ? line + 1 : b.data);
 	if (text.len == 0)
 		wisp_buf_puts(&text, "the verify command failed and printed nothing");
+	if (wisp_json_load(json, &result, &err) == WISP_VALID)
+		withheld = wisp_json_str(result, "withheld", NULL);
+	if (withheld != NULL)
+		wisp_buf_printf(&text, "\n(%s)", withheld);
+	wisp_err_release(&err);
+	wisp_json_free(result);
 	wisp_buf_release(&b);
 	free(path);
+	free(json);
 	return wisp_buf_detach(&text);
 }
 

@@ -11,8 +11,8 @@ struct vars {
 	size_t count;
 };
 
-/* What passes into a step; a name that ends with `*` stands for all that begin so. */
-static const char *const allowed[] = {
+/* What passes into each step; a name that ends with `*` stands for all that begin so. */
+static const char *const tools[] = {
 	"PATH", "HOME", "USER", "LOGNAME", "SHELL", "TMPDIR", "LANG", "LANGUAGE", "LC_*", "TZ", "XDG_*", "WISP_*",
 	/* the network */
 	"HTTP_PROXY", "HTTPS_PROXY", "FTP_PROXY", "ALL_PROXY", "NO_PROXY",
@@ -21,17 +21,20 @@ static const char *const allowed[] = {
 	"SSH_AUTH_SOCK",
 	/* who commits */
 	"GIT_AUTHOR_*", "GIT_COMMITTER_*", "GIT_SSH_COMMAND", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "EMAIL",
-	/* agents and the services behind them */
-	"ANTHROPIC_*", "CLAUDE_*", "OPENAI_*", "CODEX_*", "GEMINI_*", "GOOGLE_*", "QWEN_*", "DASHSCOPE_*",
-	"OPENCODE_*", "COPILOT_*", "AMP_*", "CURSOR_*", "OPENROUTER_*", "MISTRAL_*", "DEEPSEEK_*", "XAI_*",
-	"GROQ_*", "OLLAMA_*", "AWS_*", "AZURE_*", "VERTEX_*", "CLOUD_ML_REGION", "API_TIMEOUT_MS",
-	"BASH_DEFAULT_TIMEOUT_MS", "BASH_MAX_TIMEOUT_MS", "MAX_THINKING_TOKENS", "MCP_*",
-	"DISABLE_*", "IS_SANDBOX",
 	/* where tools are: a project must build for the agent as it does for its owner */
 	"JAVA_HOME", "ANDROID_HOME", "ANDROID_SDK_ROOT", "GOPATH", "GOROOT", "GOPROXY", "GOFLAGS", "CARGO_HOME",
 	"RUSTUP_HOME", "NVM_DIR", "NODE_PATH", "PNPM_HOME", "VIRTUAL_ENV", "CONDA_*", "PYENV_ROOT", "PYTHONPATH",
 	"RBENV_ROOT", "GEM_HOME", "GEM_PATH", "BUNDLE_PATH", "SDKMAN_DIR", "NIX_*", "LD_LIBRARY_PATH",
 	"PKG_CONFIG_PATH", "CMAKE_PREFIX_PATH", "HOMEBREW_PREFIX", "SDKROOT", "DEVELOPER_DIR", "DOCKER_HOST",
+};
+
+/* And into an agent's: agents, and the services behind them. */
+static const char *const agents[] = {
+	"ANTHROPIC_*", "CLAUDE_*", "OPENAI_*", "CODEX_*", "GEMINI_*", "GOOGLE_*", "QWEN_*", "DASHSCOPE_*",
+	"OPENCODE_*", "COPILOT_*", "AMP_*", "CURSOR_*", "OPENROUTER_*", "MISTRAL_*", "DEEPSEEK_*", "XAI_*",
+	"GROQ_*", "OLLAMA_*", "AWS_*", "AZURE_*", "VERTEX_*", "CLOUD_ML_REGION", "API_TIMEOUT_MS",
+	"BASH_DEFAULT_TIMEOUT_MS", "BASH_MAX_TIMEOUT_MS", "MAX_THINKING_TOKENS", "MCP_*",
+	"DISABLE_*", "IS_SANDBOX",
 };
 
 /* Never passes: an agent around wisp has set these, and one of the same kind would take them for its own. */
@@ -40,6 +43,9 @@ static const char *const nested[] = {
 	"CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_THREAD_ID", "GEMINI_CLI", "QWEN_CODE", "OPENCODE", "COPILOT_CLI",
 	"OPENCODE_PID",
 };
+
+/* Of a terminal and its shell: no program asks a person for these. */
+static const char *const unasked[] = {"_", "TERM", "PWD", "OLDPWD", "SHLVL", "COLUMNS", "LINES", "PS1"};
 
 static const char *const settled[] = {
 	"EDITOR=false", "VISUAL=false", "GIT_EDITOR=false", "GIT_SEQUENCE_EDITOR=false",
@@ -96,7 +102,9 @@ passes(const struct wisp_env *e, const char *var)
 {
 	if (listed(var, e->pass, e->pass_count))
 		return true;
-	return (e->keep || listed(var, allowed, COUNT(allowed))) && !listed(var, nested, COUNT(nested));
+	return !listed(var, nested, COUNT(nested)) &&
+	       (e->kind == WISP_ENV_ALL || listed(var, tools, COUNT(tools)) ||
+		(e->kind == WISP_ENV_AGENT && listed(var, agents, COUNT(agents))));
 }
 
 char **
@@ -139,4 +147,40 @@ wisp_env_get(char *const *env, const char *name)
 		if (strncmp(env[i], name, len) == 0 && env[i][len] == '=')
 			return env[i] + len + 1;
 	return NULL;
+}
+
+static bool
+name_char(char c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
+}
+
+/* Is that name a word of the text? */
+static bool
+mentions(const char *text, const char *name, size_t len)
+{
+	const char *p = text;
+
+	for (; (p = strstr(p, name)) != NULL; p++)
+		if ((p == text || !name_char(p[-1])) && !name_char(p[len]))
+			return true;
+	return false;
+}
+
+size_t
+wisp_env_withheld(char *const *base, char *const *env, const char *text, struct wisp_buf *names)
+{
+	size_t count = 0, len;
+	char *name;
+
+	for (; *base != NULL; base++) {
+		len = name_len(*base);
+		if (len == 0 || listed(*base, nested, COUNT(nested)) || listed(*base, unasked, COUNT(unasked)))
+			continue;
+		name = wisp_str("%.*s", (int)len, *base);
+		if (wisp_env_get(env, name) == NULL && mentions(text, name, len))
+			wisp_buf_printf(names, "%s%s", count++ > 0 ? ", " : "", name);
+		free(name);
+	}
+	return count;
 }

@@ -41,6 +41,7 @@ wisp_step_release(struct wisp_step *s)
 	free(s->agent_session);
 	free(s->final_text);
 	wisp_buf_release(&s->reason);
+	free(s->withheld);
 	for (i = 0; i < s->denial_count; i++)
 		free(s->denials[i]);
 	for (i = 0; i < s->tool_count; i++)
@@ -200,6 +201,8 @@ add_end(struct cJSON *o, const struct wisp_step *s)
 	wisp_json_set_str(o, "signal", s->signal != 0 ? wisp_signal_name(s->signal, name) : NULL);
 	wisp_json_set_str(o, "outcome", wisp_outcome_name(s->outcome));
 	wisp_json_set_str(o, "reason", s->reason.len > 0 ? s->reason.data : NULL);
+	if (s->withheld != NULL)
+		wisp_json_set_str(o, "withheld", s->withheld);
 	set_known(o, "api_status", s->api_status == 0 ? -1 : s->api_status);
 	add_limit(o, s);
 	wisp_json_set_str(o, "auth", s->auth);

@@ -33,6 +33,7 @@ struct wisp_step {
 	int signal;			/* 0: none */
 	enum wisp_outcome outcome;
 	struct wisp_buf reason;
+	char *withheld;			/* which variables that it asks for it was not given, in words */
 	int api_status;			/* 0: none */
 	const char *limit_kind;		/* static; NULL: none */
 	wisp_ms resets_at;

@@ -78,6 +78,46 @@ setup()
 	assert_equal '' "$(<"$PROJECT/.wisp/worktrees/input")"
 }
 
+@test "verify, metrics and setup have no secret of the person's, but for verify.env; notifications have" {
+	# shellcheck disable=SC2016 # the shells of the commands expand it
+	OPTIONS=(-c verify.command='echo "verify $MYPASS $GITHUB_TOKEN $ANTHROPIC_API_KEY $GREETING" >>"$HOME/seen"'
+		-c verify.metrics='echo "metrics $MYPASS $GITHUB_TOKEN $GREETING" >>"$HOME/seen"; echo {}'
+		-c worktree.setup='echo "setup $MYPASS $GITHUB_TOKEN $GREETING" >>"$HOME/seen"'
+		-c notify.command='echo "notify $MYPASS" >>"$HOME/told"'
+		-c verify.env=GITHUB_TOKEN -c 'verify.env=GREETING=hello you')
+	scenario_step 1 --effects 'echo x >x' --pass 1 --commit x --status DONE --promise
+	MYPASS=hunter2 GITHUB_TOKEN=ghp ANTHROPIC_API_KEY=sk work 0 1
+	assert_equal $'metrics  ghp hello you\nsetup  ghp hello you\nverify  ghp  hello you' "$(sort -u "$HOME/seen")"
+	wait_until 20 test -s "$HOME/told"
+	assert_equal 'notify hunter2' "$(<"$HOME/told")"
+}
+
+@test "verify: where it asks for a variable that is withheld, the person and the next prompt are told" {
+	# shellcheck disable=SC2016 # the shell of the command expands it
+	OPTIONS=(-c verify.command='[ -n "${DATABASE_URL-}" ] || { echo "DATABASE_URL is not set"; exit 1; }')
+	scenario_step default --effects 'date >>x' --pass 1 --status DONE --promise
+	DATABASE_URL=db OTHER_SECRET=s work 15 1 --once
+	assert_contains "$output" 'wisp withholds DATABASE_URL from it: wisp config --add verify.env DATABASE_URL'
+	assert_lacks "$output" OTHER_SECRET
+	assert_contains "$(wisp-state -C "$DIR" get -f history '.[0].error')" 'wisp withholds DATABASE_URL'
+	OPTIONS+=(-c verify.env=DATABASE_URL)
+	DATABASE_URL=db again 0
+	assert_contains "$(prompt 0002)" 'wisp withholds DATABASE_URL'
+}
+
+@test "an agent that fails for want of a variable that is withheld: the reason says so" {
+	scenario_step default --stderr 'Missing environment variable: CPA_API_KEY.' --exit 1
+	CPA_API_KEY=k work 16 1
+	assert_contains "$output" 'wisp withholds CPA_API_KEY from it: wisp config --add agent.replay.env CPA_API_KEY'
+}
+
+@test "worktree.setup that fails for want of a variable that is withheld: that is said" {
+	OPTIONS=(-c worktree.setup='echo "export NPM_TOKEN first" >&2; exit 3')
+	NPM_TOKEN=t work 111 1
+	assert_contains "$output" 'worktree.setup failed with 3'
+	assert_contains "$output" 'wisp withholds NPM_TOKEN from it: wisp config --add verify.env NPM_TOKEN'
+}
+
 @test "verify: a task's own command runs when that task is claimed, as it stood when a person brought it in" {
 	cat >tasks.json <<-'END'
 	[{"id": "a", "category": "test", "description": "first", "steps": [], "passes": false, "verify": "test -e a"},

@@ -17,35 +17,38 @@ test_env(void)
 {
 	static const struct {
 		const char *var;
-		bool clean, keep;	/* does it pass? */
+		bool clean, keep, tool;	/* does it pass? */
 	} cases[] = {
-		{"HOME=/home/me", true, true}, {"LC_ALL=C", true, true}, {"XDG_CONFIG_HOME=/x", true, true},
-		{"WISP_BRANCH=b", true, true}, {"HTTPS_PROXY=p", true, true}, {"no_proxy=p", true, true},
-		{"SSL_CERT_FILE=f", true, true}, {"NODE_EXTRA_CA_CERTS=f", true, true}, {"SSH_AUTH_SOCK=s", true, true},
-		{"ANTHROPIC_API_KEY=k", true, true}, {"CLAUDE_CODE_MAX_RETRIES=2", true, true},
-		{"OPENAI_API_KEY=k", true, true}, {"CODEX_HOME=h", true, true}, {"GEMINI_API_KEY=k", true, true},
-		{"GOOGLE_API_KEY=k", true, true}, {"QWEN_X=1", true, true}, {"OPENCODE_CONFIG=c", true, true},
-		{"COPILOT_MODEL=m", true, true}, {"AMP_API_KEY=k", true, true}, {"AWS_REGION=r", true, true},
-		{"AZURE_KEY=k", true, true}, {"IS_SANDBOX=1", true, true}, {"DISABLE_AUTOUPDATER=1", true, true},
-		{"VIRTUAL_ENV=v", true, true},
-		{"CLAUDECODE=1", false, false}, {"CLAUDE_CODE_ENTRYPOINT=cli", false, false},
-		{"CLAUDE_CODE_SSE_PORT=1", false, false},
-		{"SECRET=1", false, true}, {"TERM=xterm", false, true}, {"TMUX=t", false, true}, {"HOMEX=1", false, true},
-		{"LC=1", false, true}, {"GIT_DIR=d", false, true}, {"LD_PRELOAD=x", false, true}, {"DISPLAY=:0", false, true},
+		{"HOME=/home/me", true, true, true}, {"LC_ALL=C", true, true, true}, {"XDG_CONFIG_HOME=/x", true, true, true},
+		{"WISP_BRANCH=b", true, true, true}, {"HTTPS_PROXY=p", true, true, true}, {"no_proxy=p", true, true, true},
+		{"SSL_CERT_FILE=f", true, true, true}, {"NODE_EXTRA_CA_CERTS=f", true, true, true}, {"SSH_AUTH_SOCK=s", true, true, true},
+		{"ANTHROPIC_API_KEY=k", true, true, false}, {"CLAUDE_CODE_MAX_RETRIES=2", true, true, false},
+		{"OPENAI_API_KEY=k", true, true, false}, {"CODEX_HOME=h", true, true, false}, {"GEMINI_API_KEY=k", true, true, false},
+		{"GOOGLE_API_KEY=k", true, true, false}, {"QWEN_X=1", true, true, false}, {"OPENCODE_CONFIG=c", true, true, false},
+		{"COPILOT_MODEL=m", true, true, false}, {"AMP_API_KEY=k", true, true, false}, {"AWS_REGION=r", true, true, false},
+		{"AZURE_KEY=k", true, true, false}, {"IS_SANDBOX=1", true, true, false}, {"DISABLE_AUTOUPDATER=1", true, true, false},
+		{"VIRTUAL_ENV=v", true, true, true},
+		{"CLAUDECODE=1", false, false, false}, {"CLAUDE_CODE_ENTRYPOINT=cli", false, false, false},
+		{"CLAUDE_CODE_SSE_PORT=1", false, false, false},
+		{"SECRET=1", false, true, false}, {"TERM=xterm", false, true, false}, {"TMUX=t", false, true, false}, {"HOMEX=1", false, true, false},
+		{"LC=1", false, true, false}, {"GIT_DIR=d", false, true, false}, {"LD_PRELOAD=x", false, true, false}, {"DISPLAY=:0", false, true, false},
 	};
 	char *base[sizeof cases / sizeof *cases + 1] = {NULL};
-	struct wisp_env clean = {.mark = "m"}, keep = {.mark = "m", .keep = true};
-	char **a, **b, *name;
+	struct wisp_env clean = {.mark = "m"}, keep = {.mark = "m", .kind = WISP_ENV_ALL},
+			tool = {.mark = "m", .kind = WISP_ENV_TOOLS};
+	char **a, **b, **c, *name;
 	size_t i;
 
 	for (i = 0; i < sizeof cases / sizeof *cases; i++)
 		base[i] = wisp_strdup(cases[i].var);
 	a = wisp_env_make(&clean, base);
 	b = wisp_env_make(&keep, base);
+	c = wisp_env_make(&tool, base);
 	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
 		name = wisp_str("%.*s", (int)strcspn(cases[i].var, "="), cases[i].var);
 		CHECK_INT(wisp_env_get(a, name) != NULL, cases[i].clean, cases[i].var);
 		CHECK_INT(wisp_env_get(b, name) != NULL, cases[i].keep, cases[i].var);
+		CHECK_INT(wisp_env_get(c, name) != NULL, cases[i].tool, cases[i].var);
 		free(name);
 		free(base[i]);
 	}
@@ -55,6 +58,30 @@ test_env(void)
 	CHECK_STR(wisp_env_get(b, "WISP_STEP_MARK"), "m", "the mark");
 	wisp_env_free(a);
 	wisp_env_free(b);
+	wisp_env_free(c);
+}
+
+static void
+test_env_withheld(void)
+{
+	static char key[] = "API_KEY=1", home[] = "HOME=/h", term[] = "TERM=xterm", url[] = "DB_URL=", nest[] = "CLAUDECODE=1";
+	char *const base[] = {key, home, term, url, nest, NULL}, *const env[] = {home, NULL};
+	static const struct {
+		const char *text, *names;
+	} cases[] = {
+		{"`API_KEY` is not set", "API_KEY"}, {"set $DB_URL, and API_KEY", "API_KEY, DB_URL"}, {"API_KEY", "API_KEY"},
+		{"MY_API_KEY or API_KEYS", ""}, {"MY_API_KEY or API_KEY", "API_KEY"}, {"HOME TERM CLAUDECODE", ""}, {"", ""},
+	};
+	struct wisp_buf names = WISP_BUF_INIT;
+	size_t i;
+
+	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
+		wisp_buf_reset(&names);
+		wisp_buf_grow(&names, 0);
+		(void)wisp_env_withheld(base, env, cases[i].text, &names);
+		CHECK_STR(names.data, cases[i].names, cases[i].text);
+	}
+	wisp_buf_release(&names);
 }
 
 static void
@@ -480,6 +507,7 @@ int
 main(void)
 {
 	test_env();
+	test_env_withheld();
 	test_env_options();
 	test_promise();
 	test_text();
