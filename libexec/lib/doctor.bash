@@ -17,6 +17,8 @@ check_repository()
 	elif ! git_run -C "$PROJECT" var GIT_AUTHOR_IDENT >/dev/null 2>&1 ||
 		! git_run -C "$PROJECT" var GIT_COMMITTER_IDENT >/dev/null 2>&1; then
 		report FAIL repository 'git knows no name and address to commit with (git config user.name, user.email)'
+	elif git_use "$PROJECT" && git_filter_missing; then
+		report FAIL repository "$REPLY"
 	else
 		report ok repository "$PROJECT"
 	fi

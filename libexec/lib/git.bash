@@ -20,6 +20,7 @@
 # Saves              git_checkpoint  git_checkpoint_read  git_save_failed  git_refs_prune  git_refs_drop
 # Goes back          git_put_away  git_reset_to  git_restore_always  git_home
 # Commits            git_fallback_commit  git_deletes_much  git_uncommitted  git_find_trailer  git_branch_unmerged
+# Needs              git_filter_missing, in git-needs.bash
 # Makes work trees   git_worktree_add  git_worktree_known  git_worktree_register  git_worktree_repair
 #                    git_worktree_remove
 # Finishes           git_finish_*, in git-finish.bash
@@ -299,6 +300,8 @@ source "${BASH_SOURCE[0]%/*}/git-run.bash"
 source "${BASH_SOURCE[0]%/*}/git-look.bash"
 # shellcheck source=lib/git-work.bash
 source "${BASH_SOURCE[0]%/*}/git-work.bash"
+# shellcheck source=lib/git-needs.bash
+source "${BASH_SOURCE[0]%/*}/git-needs.bash"
 # shellcheck source=lib/git-checkpoint.bash
 source "${BASH_SOURCE[0]%/*}/git-checkpoint.bash"
 # shellcheck source=lib/git-save.bash

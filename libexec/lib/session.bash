@@ -28,6 +28,7 @@ locate_project()
 	git_use "$PROJECT" || exit "$EXIT_SYS"
 	git_quiet rev-parse -q --verify 'HEAD^{commit}' >/dev/null ||
 		die_usage "the repository in '$PROJECT' has no commit yet: make one first (git commit)"
+	! git_filter_missing || die_sys "$REPLY"
 }
 
 template_dir()

@@ -141,3 +141,53 @@ not_here()
 	again 0
 	assert_equal x "$(git show --name-only --format= HEAD)"
 }
+
+# lfs: m.bin asks for a filter whose program is not there.
+lfs()
+{
+	printf '*.bin filter=lfs diff=lfs merge=lfs -text\n' >.gitattributes
+	printf 'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n' >m.bin
+	git add -A
+	git commit -q -m 'A pointer'
+	git config filter.lfs.process 'git-lfs-not-here filter-process'
+	git config filter.lfs.clean 'git-lfs-not-here clean -- %f'
+	git config filter.lfs.required true
+}
+
+@test "LFS that is asked for and missing is said in a line, 111, and nothing is made" {
+	local in_place
+
+	project
+	lfs
+	scenario_step default --effects 'echo x >x' --pass 1 --status DONE --promise
+	touch m.bin
+	for in_place in '' --in-place; do
+		work 111 1 $in_place
+		assert_equal 'wisp run: the filter lfs, which .gitattributes asks for (m.bin), needs git-lfs-not-here, which is not in PATH: install it' "$output"
+		[[ ! -e .wisp && ! -e $WISP_HOME ]]
+		assert_equal main "$(git for-each-ref --format='%(refname:short)')"
+	done
+	run wisp doctor --agent replay
+	assert_contains "$output" 'FAIL repository: the filter lfs'
+	# Where git may do without, pointers stay pointers.
+	git config filter.lfs.required false
+	work 111 1
+	git config --unset filter.lfs.process
+	work 0 1
+	assert_equal "$(<m.bin)" "$(<"$TREE/m.bin")"
+	assert_equal x "$(git diff --name-only main work)"
+}
+
+@test "LFS that goes missing while a session is there: 111, and it goes on when it is back" {
+	project
+	lfs
+	git config --remove-section filter.lfs
+	scenario_step default --status CONTINUE
+	work 15 1 --once
+	git config filter.lfs.process git-lfs-not-here
+	again 111
+	assert_contains "$output" 'needs git-lfs-not-here'
+	git config --remove-section filter.lfs
+	scenario_step default --effects 'echo x >x' --pass 1 --status DONE --promise
+	again 0
+}
