@@ -132,7 +132,7 @@ removed $DIR"
 	finished
 	echo new >"$WORKTREE/new"
 	run -100 --separate-stderr wisp rm
-	assert_stderr "wisp rm: '$WORKTREE' has uncommitted changes, such as '?? new'; commit them first; --force removes it all the same"
+	assert_stderr "wisp rm: '$WORKTREE' has uncommitted changes, such as 'new'; commit them first; --force removes it all the same"
 	[[ -e $WORKTREE/new && -e $DIR/session.json && -n $(refs) ]]
 	run -0 wisp rm --force
 	[[ ! -e $WORKTREE && ! -e $DIR ]]

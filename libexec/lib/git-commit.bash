@@ -152,7 +152,7 @@ git_uncommitted()
 # in INFO of the temporary index get those, from copies.
 git__line_ends()
 {
-	local entry copies=$WT_GIT/wisp.copies
+	local entry
 
 	if [[ -z ${GIT_LINE_ENDS-} ]]; then
 		git__line config --get-all core.autocrlf || return 111
@@ -165,11 +165,18 @@ git__line_ends()
 	while IFS= read -r -d '' entry; do
 		[[ $entry != 100* ]] || printf '%s\0' "${entry#*$'\t'}"
 	done <"$1" >"$WT_GIT/wisp.list"
-	[[ -s $WT_GIT/wisp.list ]] || return 0
+	[[ ! -s $WT_GIT/wisp.list ]] || git__renormalize "$WT_GIT/wisp.list" "$GIT_LINE_ENDS"
+}
+
+# LIST AUTOCRLF: the files of LIST in the temporary index become what git makes of them when it checks them out and adds them.
+git__renormalize()
+{
+	local copies=$WT_GIT/wisp.copies
+
 	rm -rf -- "$copies"
-	git__temp git_quiet checkout-index -z --stdin --prefix="$copies/" <"$WT_GIT/wisp.list" || return 111
-	GIT_LITERAL_PATHSPECS=1 git__temp git_quiet -C "$copies" --work-tree="$copies" -c core.autocrlf="$GIT_LINE_ENDS" \
-		add --renormalize --pathspec-from-file="$WT_GIT/wisp.list" --pathspec-file-nul 2>/dev/null || return 111
+	git__temp git_quiet checkout-index -z --stdin --prefix="$copies/" <"$1" || return 111
+	GIT_LITERAL_PATHSPECS=1 git__temp git_quiet -C "$copies" --work-tree="$copies" -c core.autocrlf="$2" \
+		add --renormalize --pathspec-from-file="$1" --pathspec-file-nul 2>/dev/null || return 111
 	rm -rf -- "$copies"
 }
 

@@ -104,10 +104,10 @@ git_finish_dirty()
 			return 0
 		fi
 	done
-	REPLY=$(git__plain status --porcelain --no-renames --untracked-files=no -- "${GIT_NO_WISP[@]}") || return 111
-	[[ -z $REPLY ]] || REPLY="'$1' has uncommitted changes, such as '${REPLY:3}'"
-	REPLY=${REPLY%%$'\n'*}
-	[[ $REPLY == *\' || -z $REPLY ]] || REPLY+=\'
+	git__plain status --porcelain -z --no-renames --untracked-files=no -- "${GIT_NO_WISP[@]}" >"$SCRATCH/status" || return 111
+	git__touched git__plain "$SCRATCH/status" >"$SCRATCH/dirty"
+	IFS= read -r -d '' REPLY <"$SCRATCH/dirty" || :
+	[[ -z $REPLY ]] || REPLY="'$1' has uncommitted changes, such as '$REPLY'"
 }
 
 # Does git know who commits?

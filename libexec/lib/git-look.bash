@@ -226,14 +226,37 @@ git_dirt()
 # NUL-separated, of what `git status` finds uncommitted, .wisp/ left out.
 git_look()
 {
-	local entry list=$2
+	local list=$2
 
 	git_use "$1" && git__head || return
 	OBS_TREE=''
 	git__patient git_quiet status --porcelain -z --no-renames --untracked-files=all -- "${GIT_NO_WISP[@]}" >"$WT_GIT/wisp.list" || return 111
+	git__touched git_quiet "$WT_GIT/wisp.list" >"$list"
+}
+
+# GIT LIST: the names in LIST, which GIT's `status -z` wrote, but for files that are just as its checkout makes them: where a
+# repository has other line ends than .gitattributes ask for, git calls those modified for ever.
+git__touched()
+{
+	local entry name copies=$WT_GIT/wisp.copies
+
+	rm -rf -- "$copies"
 	while IFS= read -r -d '' entry; do
-		printf '%s\0' "${entry:3}"
-	done <"$WT_GIT/wisp.list" >"$list"
+		[[ $entry != ' M '* ]] || printf '%s\0' "${entry:3}"
+	done <"$2" >"$2.changed"
+	[[ ! -s $2.changed ]] || ! git__attributes ||
+		"$1" checkout-index -q -z --stdin --prefix="$copies/" <"$2.changed" >&2 || :
+	while IFS= read -r -d '' entry; do
+		name=${entry:3}
+		[[ $entry == ' M '* ]] && git__same_file "$copies/$name" "$WT_TOP/$name" || printf '%s\0' "$name"
+	done <"$2"
+	rm -rf -- "$copies" "$2.changed"
+}
+
+git__same_file()
+{
+	[[ -f $1 && ! -L $1 && -f $2 && ! -L $2 ]] && cmp -s -- "$1" "$2" || return 1
+	[[ -x $1 && -x $2 || ! -x $1 && ! -x $2 ]]
 }
 
 # REPLY: what an agent could use against the controller's own git: the repository's

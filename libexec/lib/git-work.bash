@@ -48,6 +48,25 @@ git_not_work()
 	git__minus "$list" "$WT_GIT/wisp.info" "$4"
 }
 
+# W TREE OUT: into OUT the names that TREE changes in HEAD by what git makes of HEAD's own file alone, such as other
+# line ends where .gitattributes ask for them: nobody has touched those.
+git_renormalized()
+{
+	local mode name list=$WT_GIT/wisp.list
+
+	: >"$3"
+	git_use "$1" && git__attributes || return 0
+	git__warm git_quiet diff-tree -r --raw -z --no-renames --diff-filter=M HEAD "$2" -- "${GIT_NO_WISP[@]}" >"$list" || return 111
+	while IFS= read -r -d '' mode && IFS= read -r -d '' name; do
+		[[ $mode != :100* ]] || printf '%s\0' "$name"
+	done <"$list" >"$WT_GIT/wisp.info"
+	[[ -s $WT_GIT/wisp.info ]] || return 0
+	rm -f -- "$WT_GIT/wisp.temp"
+	git__temp git_quiet read-tree HEAD && git__renormalize "$WT_GIT/wisp.info" false || return 111
+	git__temp git_quiet diff-index --cached --name-only -z --no-renames "$2" -- >"$list" || return 111
+	git__minus "$WT_GIT/wisp.info" "$list" "$3"
+}
+
 # FILE TREE LIST: FILE is from now on the list of the names in LIST, as they are in TREE.
 git_not_work_is()
 {

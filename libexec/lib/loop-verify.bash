@@ -45,6 +45,8 @@ work_before()
 	git_work "$WORKTREE"
 	WORKED=$OBS_TREE CREDITED=$OBS_TREE
 	git_not_work "$WORKTREE" "$NOT_WORK" "$OBS_TREE" "$SCRATCH/own"
+	git_renormalized "$WORKTREE" "$OBS_TREE" "$SCRATCH/dirt"
+	git_names_join "$SCRATCH/own" "$SCRATCH/own" "$SCRATCH/dirt"
 	if [[ $WORKTREE == "$PROJECT" ]] && git_dirt "$WORKTREE" "$BRANCH" 0 "$SCRATCH/dirt"; then
 		git_names_join "$SCRATCH/own" "$SCRATCH/own" "$SCRATCH/dirt"
 	fi

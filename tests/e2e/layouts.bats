@@ -191,3 +191,67 @@ lfs()
 	scenario_step default --effects 'echo x >x' --pass 1 --status DONE --promise
 	again 0
 }
+
+# crlf: four files whose line ends are not those that .gitattributes ask for: git calls them modified in every checkout.
+crlf()
+{
+	local i
+
+	git config core.autocrlf false
+	for i in 1 2 3 4; do
+		printf 'a\r\nb\r\n' >"crlf$i.txt"
+	done
+	git add -A
+	git commit -q -m 'With CR'
+	printf '*.txt text eol=lf\n' >.gitattributes
+	git add .gitattributes
+	git commit -q -m 'Without CR'
+	touch -d yesterday crlf?.txt
+	assert_equal ' M crlf1.txt' "$(git status --porcelain | head -n 1)"
+}
+
+@test "line ends that git itself changes are nobody's work: not committed, and in nobody's way" {
+	project
+	crlf
+	scenario_step 1 --status CONTINUE
+	scenario_step 2 --effects 'echo x >out.log; printf "a\r\nb\r\nc\r\n" >crlf4.txt' --pass 1 --status DONE --promise
+	work 0 1
+	assert_lacks "$output" 'not everything in the work tree is committed'
+	entry 0 .progress false
+	assert_equal "crlf4.txt"$'\n'"out.log" "$(git diff --name-only main work)"
+	assert_equal $'a\nb\nc' "$(git show work:crlf4.txt)"
+	# In the checkout git itself would not write over the one that the branch changes.
+	expect 1 wisp done work --merge
+	assert_contains "$output" 'would be overwritten by merge: crlf4.txt'
+	git switch -q -c other
+	expect 0 wisp done work --merge
+	assert_equal x "$(git show main:out.log)"
+	expect 0 wisp rm work --branch
+}
+
+@test "line ends: --in-place, and a checkout with a change of a person's own" {
+	project
+	crlf
+	scenario_step default --effects 'echo x >out.log' --pass 1 --status DONE --promise
+	work 0 1
+	printf 'mine\r\n' >crlf1.txt
+	expect 1 wisp done work --merge
+	assert_contains "$output" "uncommitted changes, such as 'crlf1.txt'"
+	git checkout -q crlf1.txt
+	chmod +x crlf2.txt
+	expect 1 wisp done work --merge
+	assert_contains "$output" "uncommitted changes, such as 'crlf2.txt'"
+	chmod -x crlf2.txt
+	printf 'a\r\nb\r\n' >"$TREE/crlf3.txt"
+	printf 'new\n' >"$TREE/crlf2.txt"
+	expect 100 wisp rm work
+	assert_contains "$output" "uncommitted changes, such as 'crlf2.txt'"
+	rm "$TREE/crlf2.txt"
+	git -C "$TREE" checkout -q crlf2.txt
+	expect 0 wisp done work --merge
+	assert_equal x "$(<out.log)"
+	place main
+	scenario_step default --effects 'echo x >in-place' --pass 1 --status DONE --promise
+	BRANCH=main work 0 1 --in-place
+	assert_equal in-place "$(git show --name-only --format= main)"
+}
