@@ -127,7 +127,7 @@ finish_tasks()
 # What verify wrote, and such, was left out on purpose: named, and no obstacle.
 finish_not_work()
 {
-	[[ -s $SCRATCH/left && -s $STATE/not-work ]] || return 0
+	[[ -s $SCRATCH/left ]] || return 0
 	git_work "$WORKTREE" && git_not_work "$WORKTREE" "$STATE/not-work" "$OBS_TREE" "$SCRATCH/own" || exit "$EXIT_SYS"
 	[[ -s $SCRATCH/own ]] || return 0
 	git_names_join "$SCRATCH/left" "$SCRATCH/left"
@@ -202,7 +202,8 @@ finish_tree_verify()
 	verify_list
 	VERIFY=none
 	[[ -s $SCRATCH/commands ]] || return 0
-	worktree_set_up "$FINISH_TREE" || finish_end "$EXIT_SYS" "worktree.setup failed in '$FINISH_TREE'"
+	worktree_set_up "$FINISH_TREE" || rc=$?
+	((rc == 0)) || finish_end "$((rc == 1 ? EXIT_USAGE : rc))" "$REPLY"
 	finish_stop
 	tell "wisp: verifying $1"
 	VERIFY=passed

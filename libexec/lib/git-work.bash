@@ -3,7 +3,8 @@
 # Sourced by git.bash, whose head says what W, B, N, K and ID are.
 #
 # A list of what is not work is a file: the tree in which that was so, then the names,
-# sorted as git sorts, each with a NUL after it. A name counts as long as it is the same.
+# sorted as git sorts, each with a NUL after it. A name counts as long as it is the same. The names in
+# FILE.copied, which worktree.copy brought, count whatever becomes of them: they may be secrets.
 
 # git_observe, with what is staged in spite of an ignore rule: the tree that a commit
 # of all that is there would have.
@@ -38,14 +39,15 @@ git_not_work()
 	local tree='' list=$WT_GIT/wisp.list
 
 	: >"$4"
-	[[ -s $2 ]] || return 0
-	{
-		IFS= read -r -d '' tree
-		cat >"$list"
-	} <"$2" || return 111
-	# A tree that is gone says nothing of the names.
-	git_changed "$1" "$tree" "$3" "$WT_GIT/wisp.info" 2>/dev/null || return 0
-	git__minus "$list" "$WT_GIT/wisp.info" "$4"
+	if [[ -s $2 ]]; then
+		{
+			IFS= read -r -d '' tree
+			cat >"$list"
+		} <"$2" || return 111
+		# A tree that is gone says nothing of the names.
+		! git_changed "$1" "$tree" "$3" "$WT_GIT/wisp.info" 2>/dev/null || git__minus "$list" "$WT_GIT/wisp.info" "$4" || return
+	fi
+	[[ ! -s $2.copied ]] || git_names_join "$4" "$4" "$2.copied"
 }
 
 # W TREE OUT: into OUT the names that TREE changes in HEAD by what git makes of HEAD's own file alone, such as other

@@ -53,7 +53,6 @@ restored_checkpoint()
 		git_changed "$WORKTREE" "$CK_TREE" "$OBS_TREE" "$SCRATCH/files"
 		args=(--files "$SCRATCH/files")
 	fi
-	[[ $1 != first || $WORKTREE == "$PROJECT" ]] || copies_noted
 	git_checkpoint "$WORKTREE" "$BRANCH" "$2" "$SESSION_ID"
 	turn restored --did "$1" --head "$OBS_HEAD" --tree "$OBS_TREE" --commit "$REPLY" ${args[@]+"${args[@]}"}
 	if [[ $1 == adopt && ${F_changed:-0} != 0 ]]; then

@@ -14,30 +14,6 @@ not_work_file()
 	NOT_WORK=$STATE/not-work
 }
 
-# What worktree.copy brought into a new work tree is not work.
-copies_noted()
-{
-	local path name copies=$'\n'
-
-	while IFS= read -r path; do
-		path=${path#worktree.copy=}
-		path=${path#./}
-		[[ -z ${path%/} ]] || copies+=${path%/}$'\n'
-	done < <(config_lines worktree.copy)
-	[[ $copies != $'\n' ]] || return 0
-	not_work_file
-	: >"$SCRATCH/own"
-	git_uncommitted "$WORKTREE" "$OBS_TREE" /dev/null "$SCRATCH/new"
-	while IFS= read -r -d '' name; do
-		path=$name
-		while [[ $copies != *$'\n'"$path"$'\n'* && $path == */* ]]; do
-			path=${path%/*}
-		done
-		[[ $copies != *$'\n'"$path"$'\n'* ]] || printf '%s\0' "$name"
-	done <"$SCRATCH/new" >"$SCRATCH/own"
-	[[ ! -s $SCRATCH/own ]] || git_not_work_is "$NOT_WORK" "$OBS_TREE" "$SCRATCH/own"
-}
-
 # What is in the work tree before anything is run there.
 work_before()
 {

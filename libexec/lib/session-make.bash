@@ -6,28 +6,79 @@
 #	worktree_make COMMIT       makes the work tree of a session that is there
 #	making_undo [failed]       what a start was making that was cut off, or has failed
 
-# worktree_set_up TREE: what a new work tree needs beside the commits: worktree.copy
-# (ignored files such as .env), then worktree.setup, whose status it returns.
+# leads_inside PATH TOP: is what PATH leads to, by whatever links, TOP or in it?
+leads_inside()
+{
+	local path=$1 top real folder hops=0
+
+	while [[ -L $path && ! -d $path && $hops -lt 40 ]]; do
+		folder=${path%/*} path=$(readlink -- "$path") hops=$((hops + 1))
+		[[ $path == /* ]] || path=$folder/$path
+	done
+	[[ -d $path ]] || path=${path%/*}
+	top=$(cd -P -- "$2" && pwd) && real=$(cd -P -- "$path/" && pwd) || return
+	[[ $real/ == "${top%/}/"* ]]
+}
+
+# worktree_copy PATH TREE [LIST]: copies a file or folder of the project into a work tree of it, unless it is there;
+# the names of what was copied are added to LIST, a NUL after each. Nothing comes from outside, and nothing gets
+# there. REPLY says why not: 1 refused, 111 failed.
+worktree_copy()
+{
+	local path=${1#./} tree=$2 folder name
+
+	path=${path%/}
+	case /$path/ in
+	//) return 0 ;;
+	//* | */../* | /.git/* | /.wisp/*)
+		REPLY="'$1' is no path inside the project"
+		return 1
+		;;
+	esac
+	[[ -e $PROJECT/$path && ! -e $tree/$path && ! -L $tree/$path ]] || return 0
+	folder=$tree/$path
+	until [[ -d $folder ]]; do
+		folder=${folder%/*}
+	done
+	if ! leads_inside "$PROJECT/$path" "$PROJECT" || ! leads_inside "$folder" "$tree"; then
+		REPLY="'$1' leads out of the project by a link"
+		return 1
+	fi
+	REPLY="'$1' cannot be copied"
+	mkdir -p -- "$(dirname -- "$tree/$path")" && cp -pR -- "$PROJECT/$path" "$tree/$path" || return 111
+	(cd -- "$tree" && find "./$path" ! -type d -print0) | while IFS= read -r -d '' name; do
+		printf '%s\0' "${name#./}"
+	done >>"${3:-/dev/null}" || return 111
+}
+
+# worktree_set_up TREE [LIST]: what a new work tree needs beside the commits: worktree.copy (ignored files such
+# as .env), whose names go into LIST, then worktree.setup. REPLY says why not: 1 refused, 111 failed.
 worktree_set_up()
 {
-	local path command WORKTREE=$1 result=$SCRATCH/setup.json
+	local path command rc WORKTREE=$1 result=$SCRATCH/setup.json
 
 	while IFS= read -r path; do
-		path=${path#worktree.copy=}
-		if [[ -n $path && -e $PROJECT/$path && ! -e $1/$path ]]; then
-			mkdir -p -- "$(dirname -- "$1/$path")" && cp -pR -- "$PROJECT/$path" "$1/$path" || return
-		fi
+		rc=0
+		worktree_copy "${path#worktree.copy=}" "$@" || rc=$?
+		((rc == 0)) || {
+			REPLY="worktree.copy: $REPLY"
+			return "$rc"
+		}
 	done < <(config_lines worktree.copy)
 	command=$(config_value worktree.setup)
 	[[ -n $command ]] || return 0
 	tell "wisp: setting up the work tree: $command"
 	# It ends with the command that began it, however that one ends.
 	rm -f -- "$result"
+	rc=0
 	project_env
-	supervise "${ENV_OPTIONS[@]}" --format text --pid-namespace false --log - --result "$result" -- sh -c "$command" || return
-	! wisp-turn outcome "$result" || return 0
-	[[ $(<"$result") =~ \"exit_code\":\ ([0-9]+) ]] && return "${BASH_REMATCH[1]}"
-	return 1
+	supervise "${ENV_OPTIONS[@]}" --format text --pid-namespace false --log - --result "$result" -- sh -c "$command" || rc=$?
+	if ((rc == 0)) && ! wisp-turn outcome "$result"; then
+		rc=1
+		[[ ! $(<"$result") =~ \"exit_code\":\ ([0-9]+) ]] || rc=${BASH_REMATCH[1]}
+	fi
+	REPLY="worktree.setup failed with $rc in '$1'"
+	((rc == 0)) || return 111
 }
 
 # making WHAT: from here on the next owner undoes it: session (branch, work tree, session), record (the session alone)
@@ -106,8 +157,8 @@ session_make()
 		((rc == 0)) || make_failed "$rc" "$REPLY"
 	fi
 	if [[ -z $5 ]]; then
-		worktree_set_up "$WORKTREE" || rc=$?
-		((rc == 0)) || make_failed "$EXIT_SYS" "worktree.setup failed with $rc in '$WORKTREE'"
+		worktree_set_up "$WORKTREE" "$STATE/not-work.copied" || rc=$?
+		((rc == 0)) || make_failed "$rc" "$REPLY"
 	fi
 	args=(--template "$1" --template-dir "$TEMPLATE_DIR" --agent "$2" --base "$base" --worktree "$WORKTREE")
 	[[ -z $base_branch ]] || args+=(--base-branch "$base_branch")

@@ -218,15 +218,54 @@ setup()
 	in_tree x x
 }
 
-@test "commit: what worktree.copy brought along is not committed, unless the agent changes it" {
+@test "commit: what worktree.copy brought along is not committed, whatever becomes of it" {
+	local save
+
 	mkdir conf
 	echo secret >.env.local; echo a >conf/a; echo b >conf/b
-	OPTIONS=(-c worktree.copy=.env.local -c worktree.copy=conf/)
-	scenario_step 1 --effects 'cat .env.local; echo x >x; echo mine >conf/b' --pass 1 --status DONE --promise
+	for save in true false; do
+		place "save-$save"
+		OPTIONS=(-c worktree.copy=./.env.local -c worktree.copy=conf/ -c "checkpoint.save=$save")
+		scenario_new
+		scenario_step 1 --effects 'echo x >x; echo more >>.env.local; echo mine >conf/b; echo new >conf/new' --pass 1 \
+			--status DONE --promise
+		work 0 1
+		assert_equal $'README\nconf/new\nx' "$(git ls-tree -r --name-only "$BRANCH")"
+		in_tree .env.local $'secret\nmore'
+		expect 0 wisp done "$BRANCH"
+	done
+}
+
+@test "worktree.copy: nothing comes from outside of the project, nor gets there, and the start is refused" {
+	local out=$BATS_TEST_TMPDIR/outside path
+
+	mkdir "$out" in
+	scenario_tasks 1 >../tasks.json
+	echo key >"$out/key"
+	ln -s "$out" folder
+	ln -s ../outside/key file
+	ln -s file again
+	ln -s .. up
+	ln -s "$out" committed
+	git add committed
+	git commit -q -m 'A link'
+	rm committed
+	mkdir committed
+	echo secret >committed/.env
+	ln -s ../../project/in/ok in/link
+	echo fine >in/ok
+	for path in ../outside/key "$out/key" in/../../outside/key .git/config .wisp/config folder folder/key file again up up/outside/key \
+		committed/.env; do
+		expect 100 wisp -c "worktree.copy=$path" run work --agent replay --tasks ../tasks.json
+		assert_contains "$output" "worktree.copy: '$path' "
+		[[ ! -e .wisp/sessions/work && ! -e $TREE ]] || fail "$path: something stays"
+	done
+	assert_equal key "$(ls "$out")"
+	assert_equal "" "$(git branch --list work)"
+	scenario_step 1 --effects 'cat in/ok >x' --pass 1 --status DONE --promise
+	OPTIONS=(-c worktree.copy=in/ -c worktree.copy=in/link -c worktree.copy=missing)
 	work 0 1
-	assert_equal $'README\nconf/b\nx' "$(git ls-tree -r --name-only work)"
-	in_tree .env.local secret
-	assert_equal '["conf/b","x"]' "$(wisp-state -C "$DIR" query -f history '.[0].files')"
+	in_tree x fine
 }
 
 @test "in place: the dirt stays the user's and out of the commit; a failed step leaves it as it was" {
