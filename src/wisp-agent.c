@@ -34,7 +34,7 @@ struct run_options {
 	const char *agent, *format, *timeout, *idle, *linger, *grace, *pidns;
 	const char *prompt, *state, *log, *output, *result;
 	long long max_output, parent, iteration, attempt;
-	bool keep_env, tools_env;
+	bool keep_env, tools_env, outside;
 	struct wisp_texts set, pass;
 };
 
@@ -243,7 +243,8 @@ run(struct wisp_cli *cli)
 		{"max-output", .number = &o.max_output}, {"parent", .number = &o.parent}, {"prompt", .text = &o.prompt},
 		{"log", .text = &o.log}, {"output", .text = &o.output}, {"result", .text = &o.result},
 		{"iteration", .number = &o.iteration}, {"try", .number = &o.attempt},
-		{"keep-env", .flag = &o.keep_env}, {"tools-env", .flag = &o.tools_env}, {"env", .list = &o.set}, {"env-pass", .list = &o.pass}, {0}
+		{"keep-env", .flag = &o.keep_env}, {"tools-env", .flag = &o.tools_env},
+		{"outside", .flag = &o.outside}, {"env", .list = &o.set}, {"env-pass", .list = &o.pass}, {0}
 	};
 	static struct wisp_step step;
 	size_t i;
@@ -363,6 +364,7 @@ static const char run_help[] =
 	"      --output FILE          standard output there, and not in the log\n"
 	"      --keep-env             the whole environment, not only what agents need\n"
 	"      --tools-env            nothing of what is for agents alone\n"
+	"      --outside              right after run: a person's own program, no step\n"
 	"      --env-pass NAME        lets one more variable through\n"
 	"      --env NAME=VALUE       sets one";
 

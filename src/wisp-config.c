@@ -240,6 +240,8 @@ trust(struct wisp_cli *cli)
 
 	wisp_cli_read(cli, options, 0, 0);
 	use_project(cli, dir);
+	if (add)
+		wisp_cli_refuse_step(&cli->place, "trusting a command");
 	read_stdin(&in);
 	if (add)
 		rc = wisp_trust_add(cli->place.shared, in.data, in.len);
@@ -267,6 +269,7 @@ renew(struct wisp_cli *cli)
 
 	wisp_cli_read(cli, options, 0, 0);
 	use_project(cli, dir);
+	wisp_cli_refuse_step(&cli->place, "changing the configuration");
 	if (wisp_good_renew(&cli->place) < 0)
 		die_sys("cannot renew '%s/.good'", cli->place.shared);
 	return 0;

@@ -9,8 +9,35 @@
  * hold; 111 the system refused.
  */
 #include <signal.h>
+#include <string.h>
 
+#include "core/inside.h"
 #include "hook/verb.h"
+
+/*
+ * The settings of a person have the hooks called in steps, too. There is no loop for them there, and
+ * that of the person is not counted, changed or waited for.
+ */
+static void
+let_go(int argc, char **argv)
+{
+	const char *verb;
+	int i = 1;
+
+	while (i < argc && argv[i][0] == '-')
+		i += strcmp(argv[i], "-C") == 0 ? 2 : 1;
+	verb = i < argc ? argv[i] : "status";
+	if (argc < 1 || strcmp(verb, "status") == 0 || !wisp_inside())
+		return;
+	wisp_die_name(argv[0]);
+	if (strcmp(verb, "stop") == 0)
+		wisp_hook_say(argc, argv, false, "no loop to wait for");
+	else if (strcmp(verb, "start") == 0)
+		warn("no loop is begun: this is inside a step");
+	else if (strcmp(verb, "session-start") != 0)
+		die_usage("%s is not possible from inside a step", verb);
+	wisp_exit(0);
+}
 
 int
 main(int argc, char **argv)
@@ -40,5 +67,6 @@ main(int argc, char **argv)
 	/* A limit, too, is for the call that meets it: a signal would let the session end. */
 	(void)signal(SIGPIPE, SIG_IGN);
 	(void)signal(SIGXFSZ, SIG_IGN);
+	let_go(argc, argv);
 	wisp_cli_main(argc, argv, "the loop inside one interactive session", verbs);
 }

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/inside.h"
 #include "core/status.h"
 #include "session/summary.h"
 #include "session/verb.h"
@@ -91,6 +92,36 @@ project(struct wisp_cli *cli)
 	wisp_cli_pair("shared", cli->place.shared);
 	free(top);
 	return 0;
+}
+
+/* Why what asks is no person: words for a refusal. 1: it may be one. */
+static int
+inside(struct wisp_cli *cli)
+{
+	struct wisp_err err = WISP_ERR_INIT;
+	char **branches = NULL, *top;
+	size_t count = 0;
+	int rc = 1;
+
+	wisp_cli_read(cli, NULL, 0, 0);
+	if (wisp_inside()) {
+		puts("from inside a step");
+		return 0;
+	}
+	top = wisp_place_project(cli->dir != NULL ? cli->dir : ".", NULL, NULL);
+	if (top == NULL || wisp_place_sessions(top, &branches, &count) != 0)
+		count = 0;
+	for (size_t i = 0; rc == 1 && i < count; i++) {
+		if (wisp_place_session(&cli->place, top, branches[i], &err) == 0 && wisp_inside_other(&cli->place)) {
+			printf("from another pid namespace than that of the loop of %s\n", branches[i]);
+			rc = 0;
+		}
+		wisp_place_release(&cli->place);
+		wisp_err_release(&err);
+	}
+	wisp_dir_list_free(branches, count);
+	free(top);
+	return rc;
 }
 
 static int
@@ -194,6 +225,7 @@ main(int argc, char **argv)
 	static const struct wisp_verb verbs[] = {
 		{"find", find, "[BRANCH]", "where the session lies, as key=value lines"},
 		{"project", project, "", "the project's folders; 1 if there is none"},
+		{"inside", inside, "", "does a step ask, and no person? Says how that is put; 1 if not"},
 		{"status", status, "[BRANCH]", "where it stands"},
 		{"summary", wisp_verb_summary, "[--commits FILE --count N] [--ship WORD --shipped FILE] [BRANCH]", "what it came to: the report of a run"},
 		{"proposal", wisp_verb_proposal, "[--commit C] [--verify WORD] [--project DIR] [--divergence FILE] [--body FILE] [BRANCH]",

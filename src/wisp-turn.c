@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "core/cli.h"
+#include "core/inside.h"
 #include "core/turn.h"
 #include "turn/change.h"
 #include "turn/person.h"
@@ -356,5 +357,9 @@ main(int argc, char **argv)
 		{0}
 	};
 
+	if (argc > 1 && wisp_inside()) {
+		wisp_die_name(argv[0]);
+		die_usage("what a loop does is not possible from inside a step");
+	}
 	wisp_cli_main(argc, argv, "the turns of a session's record, for the loop", verbs);
 }

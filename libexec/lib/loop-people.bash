@@ -62,7 +62,7 @@ notify_tell()
 {
 	local reason rc=0
 
-	cd -- "$PROJECT" && wisp-agent run --keep-env --format text --timeout "$NOTIFY_TIME" --grace 1s \
+	cd -- "$PROJECT" && wisp-agent run --outside --keep-env --format text --timeout "$NOTIFY_TIME" --grace 1s \
 		--pid-namespace false --prompt "$2/notice" --log "$2/log" --result "$2/step.json" \
 		-- sh -c "$NOTIFY" wisp-notify "$1" || rc=$?
 	if ((rc == 0)) && wisp-turn outcome "$2/step.json"; then

@@ -14,9 +14,9 @@ ask()
 # Ends the command where an agent's step typed it. WHAT: "answering".
 refuse_inside_step()
 {
-	if [[ -n ${WISP_ITERATION-} && -n ${WISP_SESSION_DIR-} ]]; then
-		die_usage "$1 is not possible from inside a step"
-	fi
+	local why
+
+	! why=$(ask inside) || die_usage "$1 is not possible $why"
 }
 
 # find_session [BRANCH]: sets PROJECT, BRANCH, DIR, STATE (outside the project),

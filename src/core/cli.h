@@ -80,8 +80,8 @@ void wisp_cli_read(struct wisp_cli *cli, const struct wisp_option *options, int 
 /* The folder to work on: -C, else what wisp_place_pick finds from here. Dies where there is none. */
 void wisp_cli_place(struct wisp_cli *cli);
 /*
- * Dies 100 where this program is run by a step of that very session: what only
- * people may do. `what` is what was asked for: "changing tasks".
+ * Dies 100 where this program is run by a step (inside.h), and the folder is a session's:
+ * what only people may do. `what` is what was asked for: "changing tasks".
  */
 void wisp_cli_refuse_step(const struct wisp_place *place, const char *what);
 /*

@@ -17,6 +17,8 @@ wisp_cli_record(struct wisp_cli *cli, struct wisp_record *r, enum wisp_record_mo
 
 	if (cli->place.dir == NULL)
 		wisp_cli_place(cli);
+	if (mode == WISP_WRITE)
+		wisp_cli_refuse_step(&cli->place, "changing the record of a session");
 	errno = 0;
 	rc = wisp_record_open(r, &cli->place, mode, &err);
 	if (rc < 0 && err.text != NULL)

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "inside.h"
+
 void
 wisp_cli_place(struct wisp_cli *cli)
 {
@@ -25,7 +27,7 @@ wisp_cli_place(struct wisp_cli *cli)
 		die_usage("%s (-C DIR names a session's folder)", wisp_err_string(&err));
 }
 
-/* Is this program run by a step of that very session? */
+/* Do the variables say that it is a step of that very folder? It need be no session's. */
 static bool
 inside_step(const struct wisp_place *place)
 {
@@ -46,8 +48,10 @@ inside_step(const struct wisp_place *place)
 void
 wisp_cli_refuse_step(const struct wisp_place *place, const char *what)
 {
-	if (inside_step(place))
+	if (inside_step(place) || (place->home != NULL && wisp_inside()))
 		die_usage("%s is not possible from inside a step", what);
+	if (place->home != NULL && wisp_inside_other(place))
+		die_usage("%s is not possible from another pid namespace than that of the loop of %s", what, place->branch);
 }
 
 void

@@ -1,5 +1,5 @@
 /*
- * holder: see holder.h. The file holds one line: PID HOST ID HOME.
+ * holder: see holder.h. The file holds one line: PID HOST ID SPACE HOME.
  */
 #include "holder.h"
 
@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "file.h"
+#include "inside.h"
 #include "place.h"
 
 #define LINE_MAX_KEPT 8192
@@ -20,6 +21,7 @@ void
 wisp_holder_fill(struct wisp_holder *h, long pid, int fd)
 {
 	struct stat st;
+	char *space;
 
 	memset(h, 0, sizeof *h);
 	h->pid = pid;
@@ -27,13 +29,16 @@ wisp_holder_fill(struct wisp_holder *h, long pid, int fd)
 		strcpy(h->host, "-");
 	if (fstat(fd, &st) == 0)
 		snprintf(h->id, sizeof h->id, "%llx:%llx", (unsigned long long)st.st_dev, (unsigned long long)st.st_ino);
+	space = wisp_inside_name();
+	snprintf(h->space, sizeof h->space, "%s", space);
+	free(space);
 	h->home = wisp_place_root();
 }
 
 void
 wisp_holder_write(const struct wisp_holder *h, int fd)
 {
-	char *line = wisp_str("%ld %s %s %s\n", h->pid, h->host, h->id, h->home != NULL ? h->home : "");
+	char *line = wisp_str("%ld %s %s %s %s\n", h->pid, h->host, h->id, h->space, h->home != NULL ? h->home : "");
 
 	if (ftruncate(fd, 0) == 0)
 		(void)!wisp_fd_write(fd, line, strlen(line));
@@ -49,7 +54,7 @@ wisp_holder_read(struct wisp_holder *h, const char *path)
 
 	memset(h, 0, sizeof *h);
 	ok = wisp_file_read(path, LINE_MAX_KEPT, &text) == 0 && text.len > 0 && text.data[text.len - 1] == '\n' &&
-	     sscanf(text.data, "%ld %255s %63s %n", &h->pid, h->host, h->id, &at) == 3 && h->pid > 1;
+	     sscanf(text.data, "%ld %255s %63s %63s %n", &h->pid, h->host, h->id, h->space, &at) == 4 && h->pid > 1;
 	if (ok) {
 		text.data[text.len - 1] = '\0';
 		h->home = wisp_strdup(text.data + at);

@@ -14,6 +14,7 @@ struct wisp_holder {
 	long pid;
 	char host[256];
 	char id[64];		/* of the owner's lock, by device and number: the same one, the same record */
+	char space[64];		/* the pid namespace (inside.h) */
 	char *home;		/* the folder that holds all records (place.h) */
 };
 

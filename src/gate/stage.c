@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "core/handoff.h"
+#include "core/inside.h"
 #include "core/lines.h"
 #include "core/orchestra.h"
 #include "core/stage.h"
@@ -224,7 +225,7 @@ decide(struct wisp_cli *cli, bool approve)
 
 	wisp_cli_read(cli, options, 1, 1);
 	/* No agent decides about its own work, or another's. */
-	if (getenv("WISP_ITERATION") != NULL && getenv("WISP_SESSION_DIR") != NULL)
+	if (wisp_inside())
 		die_usage("deciding a gate is not possible from inside a step");
 	if (!approve && feedback == NULL)
 		die_usage("reject needs --feedback TEXT: the agent must know what to change");

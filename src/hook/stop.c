@@ -155,10 +155,21 @@ pause_text(const struct wisp_hook_loop *h, const struct wisp_hook_facts *f, cons
 
 enum { BLOCKED = 2 };	/* the exit status by which a command hook blocks without an answer */
 
-/* The answer on stdout, JSON alone; for a command hook nothing where it lets go. */
-static void
-say(bool prompt, bool block, const char *reason)
+/* `--schema prompt`: what is not known is passed over, since a wrong call, too, would end the session. */
+static bool
+wants_prompt(int argc, char **argv)
 {
+	for (int i = 0; i < argc; i++)
+		if (strcmp(argv[i], "--schema=prompt") == 0 ||
+		    (strcmp(argv[i], "--schema") == 0 && i + 1 < argc && strcmp(argv[i + 1], "prompt") == 0))
+			return true;
+	return false;
+}
+
+void
+wisp_hook_say(int argc, char **argv, bool block, const char *reason)
+{
+	bool prompt = wants_prompt(argc, argv);
 	struct cJSON *v = wisp_json_object();
 	struct wisp_buf b = WISP_BUF_INIT;
 
@@ -183,7 +194,7 @@ say(bool prompt, bool block, const char *reason)
 }
 
 static void
-answer(struct wisp_hook_loop *h, const struct cJSON *input, const struct wisp_hook_facts *f, bool prompt)
+answer(struct wisp_cli *cli, struct wisp_hook_loop *h, const struct cJSON *input, const struct wisp_hook_facts *f)
 {
 	const char *why;
 	enum wisp_hook_answer a = wisp_hook_judge(f, &why);
@@ -209,19 +220,8 @@ answer(struct wisp_hook_loop *h, const struct cJSON *input, const struct wisp_ho
 	/* What cannot be counted could go on for ever. */
 	if (a == WISP_HOOK_BLOCK && !saved && wisp_json_bool(input, "stop_hook_active", false))
 		a = WISP_HOOK_PAUSE;
-	say(prompt, a == WISP_HOOK_BLOCK, a == WISP_HOOK_BLOCK ? text : a == WISP_HOOK_COMPLETE ? "complete" : "no loop to wait for");
+	wisp_hook_say(cli->argc, cli->argv, a == WISP_HOOK_BLOCK, a == WISP_HOOK_BLOCK ? text : a == WISP_HOOK_COMPLETE ? "complete" : "no loop to wait for");
 	free(text);
-}
-
-/* `--schema prompt`: what is not known is passed over, since a wrong call, too, would end the session. */
-static bool
-wants_prompt(const struct wisp_cli *cli)
-{
-	for (int i = 0; i < cli->argc; i++)
-		if (strcmp(cli->argv[i], "--schema=prompt") == 0 ||
-		    (strcmp(cli->argv[i], "--schema") == 0 && i + 1 < cli->argc && strcmp(cli->argv[i + 1], "prompt") == 0))
-			return true;
-	return false;
 }
 
 int
@@ -234,7 +234,7 @@ wisp_hook_stop(struct wisp_cli *cli)
 
 	wisp_hook_open(&h, from);
 	gather(&h, input, &f);
-	answer(&h, input, &f, wants_prompt(cli));
+	answer(cli, &h, input, &f);
 	wisp_hook_release(&h);
 	wisp_json_free(input);
 	free(from);

@@ -10,6 +10,8 @@
 /* stop.c, session_start.c: what Claude Code calls. They answer, say on stderr what was wrong, and return 0 whatever happens. */
 int wisp_hook_stop(struct wisp_cli *cli);
 int wisp_hook_session_start(struct wisp_cli *cli);
+/* The answer of the Stop hook on stdout, JSON alone; for a command hook nothing where it lets go. `--schema` is in argv. */
+void wisp_hook_say(int argc, char **argv, bool block, const char *reason);
 
 /* start.c */
 int wisp_hook_start(struct wisp_cli *cli);

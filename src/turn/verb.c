@@ -63,6 +63,7 @@ wisp_verb_renew(struct wisp_cli *cli)
 {
 	wisp_cli_read(cli, NULL, 0, 0);
 	wisp_cli_place(cli);
+	wisp_cli_refuse_step(&cli->place, "changing the configuration");
 	if (cli->place.home != NULL && wisp_good_renew(&cli->place) != 0)
 		die_sys("cannot keep copies of '%s/.wisp'", cli->place.project);
 	return 0;
@@ -92,6 +93,7 @@ wisp_verb_guide(struct wisp_cli *cli)
 	if (cli->argv[0][strspn(cli->argv[0], " \t\r\n")] == '\0')
 		die_usage("the guidance is empty");
 	wisp_cli_place(cli);
+	wisp_cli_refuse_step(&cli->place, "guiding");
 	wisp_json_set_str(request, "verb", "guide");
 	wisp_json_set_str(request, "text", cli->argv[0]);
 	if (wisp_request_add(cli->place.home != NULL ? cli->place.home : cli->place.dir, request) != 0)

@@ -1,0 +1,24 @@
+/*
+ * inside: is this program run by a step, or by another program of the project that
+ * wisp supervises (verify, metrics, setup)? Such a one may not do what is a person's.
+ *
+ * It is told by its ancestors, one of which is then wisp-agent, or the first process
+ * of the pid namespace that wisp-agent made; and by the pid namespace, which is not
+ * the loop's. Variables can be cleared: they count where they are there. Without
+ * /proc (macOS) ps(1) names the ancestors, and nothing is known of namespaces.
+ */
+#ifndef WISP_INSIDE_H
+#define WISP_INSIDE_H
+
+#include "place.h"
+
+/* What it runs is a person's own, such as notify.command: the option right after `wisp-agent run`. */
+#define WISP_OUTSIDE "--outside"
+
+bool wisp_inside(void);
+/* Has the session a live loop in another pid namespace? */
+bool wisp_inside_other(const struct wisp_place *place);
+/* This process' pid namespace, as `pid:[NUMBER]`, or `-` where there is none to be told; the caller frees it. */
+char *wisp_inside_name(void);
+
+#endif
