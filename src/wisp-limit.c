@@ -14,6 +14,7 @@
 #include "core/config.h"
 #include "core/limits.h"
 #include "core/pool.h"
+#include "core/shared.h"
 #include "core/time.h"
 
 /* What is asked and changed: a session's record, else the limits.json of a folder that has none. */
@@ -106,13 +107,13 @@ print(struct wisp_cli *cli, const struct wisp_limit_answer *a)
 	free(until);
 }
 
-/* What the session shares with an orchestration cannot be told. */
+/* What the session shares with others cannot be told. */
 static _Noreturn void
 die_pool(const struct work *w, const struct wisp_err *err)
 {
 	if (err->text != NULL)
 		die_err(err);
-	die_sys("cannot ask the budget of the orchestration of '%s'", w->r.place->dir);
+	die_sys("cannot ask what '%s' shares with other sessions", w->r.place->dir);
 }
 
 /* The record is read for each look and no lock is held between two. */
@@ -125,6 +126,8 @@ look(struct wisp_limit_answer *a, struct wisp_cli *cli, bool wait)
 	open_work(&w, cli, WISP_READ);
 	wisp_limits_check(a, w.limits, w.spent, w.config, w.again, wait, wisp_time_now());
 	if (a->what == WISP_GO && w.session && wisp_pool_look(&w.r, wait, wisp_time_now(), a, &err) != 0)
+		die_pool(&w, &err);
+	if (a->what == WISP_GO && w.session && wisp_shared_look(&w.r, wait, wisp_time_now(), a, &err) != 0)
 		die_pool(&w, &err);
 	close_work(&w);
 }
@@ -197,7 +200,7 @@ reset(struct wisp_cli *cli)
 	open_to_change(&w, cli, "resetting limits");
 	if (w.session) {
 		wisp_json_set(w.r.doc, "limits", wisp_limits_new());
-		if (wisp_pool_forget(&w.r, true, &err) != 0)
+		if (wisp_pool_forget(&w.r, true, &err) != 0 || wisp_shared_forget(&w.r, &err) != 0)
 			die_pool(&w, &err);
 	} else {
 		wisp_json_free(w.limits);

@@ -53,10 +53,11 @@ start(struct wisp_cli *cli)
 	const char *config = NULL;
 	long long pid = 0;
 	struct wisp_start s = {0};
-	struct wisp_texts kept = {0};
+	struct wisp_texts kept = {0}, env = {0}, passed = {0};
 	const struct wisp_option options[] = {
 		{"config", .text = &config}, {"pid", .number = &pid}, {"resume", .flag = &s.resume}, {"lost", .flag = &s.lost},
-		{"agent", .text = &s.agent}, {"template", .text = &s.template_dir}, {"option", .list = &kept}, {0}
+		{"agent", .text = &s.agent}, {"template", .text = &s.template_dir}, {"option", .list = &kept},
+		{"login", .text = &s.login}, {"env", .list = &env}, {"env-pass", .list = &passed}, {0}
 	};
 	struct cJSON *thresholds = NULL;
 	struct wisp_err err = WISP_ERR_INIT;
@@ -69,10 +70,14 @@ start(struct wisp_cli *cli)
 	s.pid = (long)pid;
 	s.options = kept.list;
 	s.n_options = kept.count;
+	s.env = env.list;
+	s.n_env = env.count;
 	open_work(&w, cli);
 	close_work(&w, cli, wisp_turn_start(&w.r, &s, w.answer, &w.err));
 	wisp_json_free(thresholds);
 	free(kept.list);
+	free(env.list);
+	free(passed.list);
 	return 0;
 }
 

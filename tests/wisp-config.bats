@@ -50,6 +50,7 @@ trust()
 limits.maxHours=4
 limits.maxCostUsd=20
 limits.maxStepCostUsd=none
+limits.maxCostPerDayUsd=none
 limits.callsPerHour=100
 limits.maxWaits=5
 limits.onHourly=wait

@@ -1,26 +1,29 @@
 # agent.bash: which agent runs, how it is set up, and whether it can.
 # Sourced by session.bash, after config.bash.
 #
-#	agent_resolve NAME         sets AGENT, AGENT_NAME, AGENT_COMMAND (array), AGENT_FORMAT, AGENT_COST; ends with 16
+#	agent_resolve NAME         sets AGENT, AGENT_NAME, AGENT_COMMAND (array), AGENT_FORMAT, AGENT_COST, AGENT_LOGIN; ends with 16
 #	agent_settings             sets MODEL, PERMISSIONS, AGENT_ARGS and AGENT_ENV (arrays) to what is configured for it
 #	agent_probe                asks it what is wrong: 0 nothing, 1 a problem, 2 no answer; the answer in REPLY
 #	agent_check                ends with 16 where it says that it cannot run
 
 readonly PROBE_TIME=20s
 
-# agent_header FILE: sets AGENT_FORMAT to the stream format that an agent's header names, and
-# AGENT_COST to `none` where it says that the agent reports no cost.
+# agent_header FILE: sets AGENT_FORMAT to the stream format that an agent's header names,
+# AGENT_COST to `none` where it says that the agent reports no cost, and AGENT_LOGIN to the
+# variables that it says its login depends on.
 agent_header()
 {
 	local line i=0
 
-	AGENT_FORMAT=auto AGENT_COST=''
+	AGENT_FORMAT=auto AGENT_COST='' AGENT_LOGIN=''
 	while ((i < 20)) && IFS= read -r line; do
 		i=$((i + 1))
 		if [[ $line =~ ^#\ Format:\ ([a-z]+) ]]; then
 			AGENT_FORMAT=${BASH_REMATCH[1]}
 		elif [[ $line == '# Cost: none' ]]; then
 			AGENT_COST=none
+		elif [[ $line == '# Login: '* ]]; then
+			AGENT_LOGIN=${line#'# Login: '}
 		fi
 	done <"$1" 2>/dev/null || :
 }
@@ -37,7 +40,7 @@ agent_resolve()
 		[[ ! -d ${file%/*}/ ]] || file=$(cd -- "${file%/*}/" && pwd)/${file##*/}
 		AGENT_NAME=$file
 	elif [[ -n $command ]]; then
-		AGENT_COMMAND=(sh -c "$command" "$name") AGENT_FORMAT=auto AGENT_COST=''
+		AGENT_COMMAND=(sh -c "$command" "$name") AGENT_FORMAT=auto AGENT_COST='' AGENT_LOGIN=''
 		return 0
 	elif [[ -e $PROJECT/.wisp/agents/$name ]]; then
 		file=$PROJECT/.wisp/agents/$name

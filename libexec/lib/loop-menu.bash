@@ -165,15 +165,15 @@ loop_goes_on()
 
 # --- limits ----------------------------------------------------------------
 
-# wait_limit: until F_until, or what look_again noted is different. Money that others have
-# reserved is asked for again and again: that is told once for a step, and nobody knows how long it takes.
+# wait_limit: until F_until, or what look_again noted is different. Money that others have reserved,
+# and a login that another session tries, are asked for again and again: told once for a step.
 wait_limit()
 {
 	local stamp=$STAMP until=$F_until shown=$F_until
 
 	countdown
-	if [[ ${F_limit-} == money ]]; then
-		shown="money ${ITERATION-}" COUNTDOWN=()
+	if [[ ${F_limit-} == money || ${F_limit-} == login ]]; then
+		shown="$F_limit ${ITERATION-}" COUNTDOWN=()
 	fi
 	if [[ $SHOWN != "$shown" ]]; then
 		tell "wisp: waiting: $F_text"

@@ -229,10 +229,32 @@ wisp_limits_waited(struct wisp_limit_answer *a, struct cJSON *limits, const stru
 }
 
 void
+wisp_limits_usage_met(struct wisp_limit_answer *a, struct cJSON *limits, bool wait, wisp_ms now)
+{
+	struct cJSON *config = wisp_json_object();
+
+	answer(a, WISP_GO, -1, NULL);
+	wisp_json_set_null(config, "limits.maxWaits");
+	check_usage(a, wisp_json_object_at(limits, "usage"), config, wait, now);
+	wisp_json_free(config);
+}
+
+void
 wisp_limit_answer_release(struct wisp_limit_answer *a)
 {
 	free(a->text);
 	a->text = NULL;
+}
+
+void
+wisp_limit_answer_prefix(struct wisp_limit_answer *a, const char *whose)
+{
+	char *text = a->text;
+
+	if (text == NULL)
+		return;
+	a->text = wisp_str("%s: %s", whose, text);
+	free(text);
 }
 
 void
@@ -256,6 +278,17 @@ wisp_limits_usage(struct cJSON *limits, const char *kind, wisp_ms resets, wisp_m
 	wisp_json_set_bool(usage, "waiting", true);
 	wisp_json_set_str(usage, "kind", kind);
 	wisp_json_set_num(usage, "waits", wisp_json_num(usage, "waits", 0) + 1);
+}
+
+void
+wisp_limits_met(struct cJSON *limits, const struct cJSON *limit, wisp_ms now)
+{
+	const char *resets = wisp_json_str(limit, "resets_at", NULL);
+	wisp_ms stands = time_at(wisp_json_get(limits, "usage"), "resume_at");
+	wisp_ms until = resets == NULL ? -1 : wisp_time_parse(resets);
+
+	if (now >= stands || until > stands)
+		wisp_limits_usage(limits, wisp_json_str(limit, "kind", "unknown"), until, now);
 }
 
 void

@@ -22,7 +22,8 @@ enum wisp_limit { WISP_GO, WISP_LIMIT_WAIT, WISP_LIMIT_ITERATIONS, WISP_LIMIT_HO
 struct wisp_limit_answer {
 	enum wisp_limit what;
 	wisp_ms until;		/* with WISP_LIMIT_WAIT and the last three */
-	const char *kind;	/* with those four: `usage`, `hourly` or, of a pool (pool.h), `money`; else NULL */
+	/* with those four: `usage`, `hourly`, of a pool (pool.h) `money`, of shared.h also `login`; else NULL */
+	const char *kind;
 	char *text;		/* for people, owned */
 };
 
@@ -42,11 +43,17 @@ void wisp_limits_waited(struct wisp_limit_answer *a, struct cJSON *limits, const
  * limits.maxCostUsd where that is less. NAN where neither is set; 0: nothing is left.
  */
 double wisp_limits_cap(const struct cJSON *session, const struct cJSON *config);
+/* The same of the usage limit alone, that others may have met: how often in a row is each session's own count. */
+void wisp_limits_usage_met(struct wisp_limit_answer *a, struct cJSON *limits, bool wait, wisp_ms now);
 void wisp_limit_answer_release(struct wisp_limit_answer *a);
+/* `WHOSE: TEXT`, where there is a text. */
+void wisp_limit_answer_prefix(struct wisp_limit_answer *a, const char *whose);
 /* One agent start is charged to the hour. */
 void wisp_limits_charge(struct cJSON *limits, const struct cJSON *config, wisp_ms now);
 /* A usage limit was met: waits until `resets` (-1: not stated). */
 void wisp_limits_usage(struct cJSON *limits, const char *kind, wisp_ms resets, wisp_ms now);
+/* `limit` of a step.json was met by one of those that share these: it holds until the later of both resets. */
+void wisp_limits_met(struct cJSON *limits, const struct cJSON *limit, wisp_ms now);
 /* A step ended in something else: the row of waits is over. */
 void wisp_limits_usage_over(struct cJSON *limits);
 /* A step said whether it ran on paid extra usage: `overage` of its step.json, null where it did not say. */

@@ -23,8 +23,9 @@ wisp_pool_of(const struct wisp_record *r)
 }
 
 static bool
-is_live(void *arg, const char *branch)
+is_live(void *arg, const struct cJSON *entry)
 {
+	const char *branch = wisp_json_str(entry, "branch", "");
 	const struct wisp_record *r = arg;
 	struct wisp_err err = WISP_ERR_INIT;
 	struct wisp_place place;
@@ -55,19 +56,24 @@ config_of(const struct cJSON *pool, const struct wisp_record *r)
 	return config;
 }
 
-static void
-ask_money(struct wisp_limit_answer *a, const struct wisp_pool *p, const struct wisp_record *r, bool wait, double *cap, wisp_ms now)
+void
+wisp_pool_need(struct wisp_pool_need *need, const struct wisp_record *r, double own)
 {
-	struct wisp_pool_need need = {
-		.id = wisp_json_str(wisp_json_get(r->doc, "session"), "session_id", ""), .own = *cap,
-		.capped = wisp_config_number(wisp_json_get(r->doc, "config"), "limits.maxStepCostUsd") >= 0,
-		.dearest = wisp_json_num(r->doc, "dearest", 0)
-	};
-	double most = wisp_json_num(p->doc, "max_cost_usd", -1);
+	need->id = wisp_json_str(wisp_json_get(r->doc, "session"), "session_id", "");
+	need->own = own;
+	need->capped = wisp_config_number(wisp_json_get(r->doc, "config"), "limits.maxStepCostUsd") >= 0;
+	need->dearest = wisp_json_num(r->doc, "dearest", 0);
+}
+
+void
+wisp_pool_ask_money(struct wisp_limit_answer *a, const struct cJSON *pool, const struct wisp_pool_need *need, bool wait,
+		    double *cap, wisp_pool_live_fn *live, void *arg, wisp_ms now)
+{
+	double most = wisp_json_num(pool, "max_cost_usd", -1);
 	struct wisp_pool_share s;
 	const char *spent;
 
-	wisp_pool_share(&s, p->doc, &need, is_live, (void *)r);
+	wisp_pool_share(&s, pool, need, live, arg);
 	if (s.what == WISP_GO) {
 		*cap = s.cap;
 		return;
@@ -90,17 +96,16 @@ static void
 ask(struct wisp_limit_answer *a, struct wisp_pool *p, const struct wisp_record *r, bool wait, double *cap, wisp_ms now)
 {
 	struct cJSON *config = config_of(p->doc, r);
-	char *text;
+	struct wisp_pool_need need;
+	char *whose = wisp_str("orchestration %s", wisp_pool_of(r));
 
+	wisp_pool_need(&need, r, *cap);
 	wisp_limits_waited(a, wisp_json_object_at(p->doc, "limits"), config, wait, now);
 	if (a->what == WISP_GO)
-		ask_money(a, p, r, wait, cap, now);
-	if (a->text != NULL) {
-		text = wisp_str("orchestration %s: %s", wisp_pool_of(r), a->text);
-		free(a->text);
-		a->text = text;
-	}
+		wisp_pool_ask_money(a, p->doc, &need, wait, cap, is_live, (void *)r, now);
+	wisp_limit_answer_prefix(a, whose);
 	wisp_json_free(config);
+	free(whose);
 }
 
 static double
@@ -111,12 +116,12 @@ larger(const struct cJSON *entry, const char *key, double now)
 	return now > before ? now : before;
 }
 
-/* An earlier session of that branch settles nothing any more: what its step had reserved counts as spent. */
-static void
-close_earlier(struct cJSON *sessions, const char *id, const char *branch)
+void
+wisp_pool_close_earlier(struct cJSON *sessions, const char *id, const char *key, const char *value)
 {
 	for (struct cJSON *e = wisp_json_first(sessions); e != NULL; e = wisp_json_next(e)) {
-		if (strcmp(wisp_json_key(e), id) == 0 || strcmp(wisp_json_str(e, "branch", ""), branch) != 0)
+		if (strcmp(wisp_json_key(e), id) == 0 || strcmp(wisp_json_str(e, key, ""), value) != 0 ||
+		    wisp_json_num(e, "reserved_usd", -1) < 0)
 			continue;
 		wisp_json_set_num(e, "cost_usd", wisp_json_num(e, "cost_usd", 0) + wisp_json_num(e, "reserved_usd", 0));
 		wisp_json_set_null(e, "reserved_usd");
@@ -135,7 +140,7 @@ note(struct cJSON *sessions, const struct wisp_record *r)
 	wisp_json_set_num(entry, "cost_usd", larger(entry, "cost_usd", wisp_session_total(session, "cost_usd")));
 	wisp_json_set(entry, "reserved_usd", wisp_json_copy(wisp_json_get(wisp_json_get(r->doc, "step"), "reserved_usd")));
 	wisp_json_set_num(entry, "calls", larger(entry, "calls", wisp_session_total(session, "agent_calls")));
-	close_earlier(sessions, id, branch);
+	wisp_pool_close_earlier(sessions, id, "branch", branch);
 	return entry;
 }
 
@@ -194,18 +199,6 @@ wisp_pool_look(const struct wisp_record *r, bool wait, wisp_ms now, struct wisp_
 	return 0;
 }
 
-/* A limit that others met before holds until the later of both resets. */
-static void
-meet(struct cJSON *limits, const struct cJSON *limit, wisp_ms now)
-{
-	const char *resets = wisp_json_str(limit, "resets_at", NULL);
-	wisp_ms stands = wisp_time_parse(wisp_json_str(wisp_json_get(limits, "usage"), "resume_at", NULL));
-	wisp_ms until = resets == NULL ? -1 : wisp_time_parse(resets);
-
-	if (now >= stands || until > stands)
-		wisp_limits_usage(limits, wisp_json_str(limit, "kind", "unknown"), until, now);
-}
-
 int
 wisp_pool_settle(const struct wisp_record *r, const struct cJSON *result, struct wisp_err *err)
 {
@@ -219,7 +212,7 @@ wisp_pool_settle(const struct wisp_record *r, const struct cJSON *result, struct
 	(void)note(wisp_json_object_at(p.doc, "sessions"), r);
 	limits = wisp_json_object_at(p.doc, "limits");
 	if (strcmp(wisp_json_str(result, "outcome", ""), "limit") == 0)
-		meet(limits, wisp_json_get(result, "limit"), now);
+		wisp_limits_met(limits, wisp_json_get(result, "limit"), now);
 	else if (result != NULL && now >= wisp_time_parse(wisp_json_str(wisp_json_get(limits, "usage"), "resume_at", NULL)))
 		wisp_limits_usage_over(limits);
 	return wisp_pool_commit(&p);

@@ -69,13 +69,23 @@ struct wisp_pool_share {
 	double spent, reserved;		/* by all, with what was reserved by loops that are gone; by others that are at work */
 	bool gone;			/* there are such loops */
 };
-/* Is a loop at work on that branch? What one that is gone had reserved counts as spent, and nobody waits for it. */
-typedef bool wisp_pool_live_fn(void *arg, const char *branch);
+/* Is a loop at work on the session of that entry? What one that is gone had reserved counts as spent, and nobody waits for it. */
+typedef bool wisp_pool_live_fn(void *arg, const struct cJSON *entry);
 /*
  * Without limits.maxStepCostUsd a step gets one share of what is left, so that others can run beside it, but no less than the
  * dearest step took. Where less than such a step is left, it waits while others have something to give back.
  */
 void wisp_pool_share(struct wisp_pool_share *s, const struct cJSON *pool, const struct wisp_pool_need *need,
 		     wisp_pool_live_fn *live, void *arg);
+/* What a session needs, its own limits leaving `own`. */
+void wisp_pool_need(struct wisp_pool_need *need, const struct wisp_record *r, double own);
+/* The share as an answer: with WISP_GO *cap, else what is in the way. */
+void wisp_pool_ask_money(struct wisp_limit_answer *a, const struct cJSON *pool, const struct wisp_pool_need *need, bool wait,
+			 double *cap, wisp_pool_live_fn *live, void *arg, wisp_ms now);
+/*
+ * Entries of other sessions of the same place, by a member of theirs: an earlier session settles
+ * nothing any more, and what its step had reserved counts as spent.
+ */
+void wisp_pool_close_earlier(struct cJSON *sessions, const char *id, const char *key, const char *value);
 
 #endif

@@ -20,7 +20,7 @@ add_up(struct wisp_pool_share *s, const struct cJSON *pool, const char *id, wisp
 		s->spent += wisp_json_num(e, "cost_usd", 0);
 		if (reserved <= 0 || strcmp(wisp_json_key(e), id) == 0)
 			continue;
-		if (live(arg, wisp_json_str(e, "branch", ""))) {
+		if (live(arg, e)) {
 			s->reserved += reserved;
 			busy++;
 		} else {

@@ -12,6 +12,7 @@
 #include "lines.h"
 #include "pool.h"
 #include "session.h"
+#include "shared.h"
 
 /* No step said what it cost, and nothing stands in for that: the limit on money cannot be reached. */
 bool
@@ -63,6 +64,17 @@ put_spent(struct wisp_buf *out, const struct wisp_record *r)
 	free(time);
 }
 
+/* By all sessions, where limits.maxCostPerDayUsd is set. */
+static void
+put_today(struct wisp_buf *out, const struct cJSON *today)
+{
+	if (wisp_json_type(today) != WISP_T_OBJECT)
+		return;
+	wisp_line_label(out, "");
+	wisp_buf_printf(out, "$%.2f of $%g today, by all sessions\n", wisp_json_num(today, "cost_usd", 0),
+			wisp_json_num(today, "max_cost_usd", 0));
+}
+
 /* Extra usage that is paid for, once a step ran on it. */
 static void
 put_overage(struct wisp_buf *out, const struct cJSON *overage)
@@ -103,17 +115,22 @@ put_left(struct wisp_buf *out, const struct wisp_record *r, const struct cJSON *
 
 /*
  * What is shared is waited for like a limit of its own. That others have reserved what is left matters
- * only to a loop that has asked for it. One that cannot be read says so at the next step.
+ * only to a loop that has asked for it. One that cannot be read says so at the next step. True: it is the orchestration's.
  */
-static void
-look_at_pool(struct wisp_limit_answer *a, const struct wisp_record *r, wisp_ms now)
+static bool
+look_at_shared(struct wisp_limit_answer *a, const struct wisp_record *r, wisp_ms now)
 {
 	const char *waits = wisp_json_str(wisp_json_get(r->doc, "waits"), "for", "");
+	bool pool;
 
 	if (wisp_pool_look(r, true, now, a, NULL) != 0)
 		errno = 0;
+	pool = a->what != WISP_GO;
+	if (!pool && wisp_shared_look(r, true, now, a, NULL) != 0)
+		errno = 0;
 	if (a->kind != NULL && strcmp(a->kind, "money") == 0 && strcmp(waits, "money") != 0)
 		a->kind = NULL;
+	return pool;
 }
 
 struct cJSON *
@@ -123,7 +140,7 @@ wisp_status_waiting(const struct wisp_record *r, wisp_ms now)
 	struct wisp_limit_answer a;
 	char *until;
 
-	bool shared;
+	bool shared, pool = false;
 
 	if (limits == NULL)
 		limits = wisp_limits_new();
@@ -131,7 +148,7 @@ wisp_status_waiting(const struct wisp_record *r, wisp_ms now)
 	wisp_json_free(limits);
 	shared = a.what == WISP_GO;
 	if (shared)
-		look_at_pool(&a, r, now);
+		pool = look_at_shared(&a, r, now);
 	if (a.kind == NULL) {
 		wisp_limit_answer_release(&a);
 		return wisp_json_null();
@@ -141,11 +158,31 @@ wisp_status_waiting(const struct wisp_record *r, wisp_ms now)
 	wisp_json_set_str(waiting, "for", a.kind);
 	wisp_json_set_str(waiting, "until", until);
 	wisp_json_set_str(waiting, "text", a.text);
-	if (shared)
+	if (pool)
 		wisp_json_set_str(waiting, "orchestration", wisp_pool_of(r));
+	else if (shared && strcmp(a.kind, "money") != 0)
+		wisp_json_set_str(waiting, "login", wisp_json_str(r->doc, "login", NULL));
 	wisp_limit_answer_release(&a);
 	free(until);
 	return waiting;
+}
+
+const char *
+wisp_status_untimed(const struct cJSON *waiting)
+{
+	const char *what = wisp_json_str(waiting, "for", "");
+
+	if (strcmp(what, "login") == 0)
+		return "another session of this login, which tries first";
+	return strcmp(what, "money") == 0 ? "money that other agents have reserved" : NULL;
+}
+
+const char *
+wisp_status_whose(const struct cJSON *waiting)
+{
+	if (wisp_json_get(waiting, "login") != NULL)
+		return " of this login";
+	return wisp_json_get(waiting, "orchestration") != NULL ? " of the orchestration" : "";
 }
 
 void
@@ -157,16 +194,17 @@ wisp_report_limits(struct wisp_buf *out, const struct wisp_record *r, const stru
 	char *rest = wisp_duration_text(end - now);
 
 	put_spent(out, r);
+	put_today(out, wisp_json_get(status, "today"));
 	put_overage(out, wisp_json_get(status, "overage"));
 	put_left(out, r, wisp_json_get(status, "left"));
 	if (until != NULL && strcmp(wisp_status_word(status), "completed") != 0) {
 		wisp_line_label(out, "waits");
-		if (strcmp(wisp_json_str(waiting, "for", ""), "money") == 0)
-			wisp_buf_puts(out, WISP_WAITS_MONEY "\n");
+		if (wisp_status_untimed(waiting) != NULL)
+			wisp_buf_printf(out, "%s\n", wisp_status_untimed(waiting));
 		else
 			wisp_buf_printf(out, "%s%s: until %s, %s from now\n",
 					strcmp(wisp_json_str(waiting, "for", ""), "usage") == 0 ? "usage limit" : "calls this hour",
-					wisp_json_get(waiting, "orchestration") != NULL ? " of the orchestration" : "", until, rest);
+					wisp_status_whose(waiting), until, rest);
 	}
 	wisp_json_free(waiting);
 	free(rest);

@@ -31,12 +31,12 @@ put_waiting(struct wisp_buf *out, const struct cJSON *waiting, wisp_ms now)
 	wisp_ms until = wisp_time_parse(wisp_json_str(waiting, "until", NULL));
 	char *clock = wisp_time_clock(until, now);
 
-	if (strcmp(wisp_json_str(waiting, "for", ""), "money") == 0)
-		wisp_buf_puts(out, "waits for " WISP_WAITS_MONEY);
+	if (wisp_status_untimed(waiting) != NULL)
+		wisp_buf_printf(out, "waits for %s", wisp_status_untimed(waiting));
 	else
 		wisp_buf_printf(out, "waits for the %s%s until %s",
 				strcmp(wisp_json_str(waiting, "for", ""), "usage") == 0 ? "usage limit" : "next hour of calls",
-				wisp_json_get(waiting, "orchestration") != NULL ? " of the orchestration" : "", clock);
+				wisp_status_whose(waiting), clock);
 	free(clock);
 }
 

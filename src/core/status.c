@@ -11,6 +11,7 @@
 #include "limits.h"
 #include "orchestra.h"
 #include "question.h"
+#include "shared.h"
 
 /* `note` is set where the record's list stands for one that a power cut has emptied. */
 static struct cJSON *
@@ -89,7 +90,8 @@ wisp_status_of(const struct wisp_record *r, wisp_ms now)
 {
 	const struct cJSON *session = wisp_json_get(r->doc, "session"), *config = wisp_json_get(r->doc, "config");
 	const struct cJSON *rest = wisp_json_get(r->doc, "rest"), *overage = wisp_json_get(wisp_json_get(r->doc, "limits"), "overage");
-	struct cJSON *status = wisp_json_object(), *waiting = wisp_status_waiting(r, now), *divergence;
+	struct cJSON *status = wisp_json_object(), *waiting = wisp_status_waiting(r, now), *divergence,
+		     *today = wisp_shared_today(r, now);
 	char *back = wisp_record_back_text(r);
 	const char *note = NULL;
 
@@ -112,6 +114,10 @@ wisp_status_of(const struct wisp_record *r, wisp_ms now)
 	wisp_json_set(status, "exit", wisp_json_copy(wisp_json_get(r->doc, "exit")));
 	wisp_json_set_str(status, "reason", wisp_json_str(r->doc, "reason", NULL));
 	wisp_json_set(status, "left", wisp_limits_left(wisp_json_get(r->doc, "limits"), session, config, now));
+	if (wisp_json_type(today) == WISP_T_OBJECT)
+		wisp_json_set(status, "today", today);
+	else
+		wisp_json_free(today);
 	if (overage != NULL)
 		wisp_json_set(status, "overage", wisp_json_copy(overage));
 	if (wisp_orchestra_of(r) != NULL)

@@ -15,7 +15,8 @@
  * pending ones} (core/orchestra.h), a sub-agent "parent": its branch. While a
  * limit is waited for there is one member more: "waiting": {"for": "usage" or "hourly",
  * "until", "text"}; where it is one that a whole orchestration shares (pool.h), with "orchestration": its branch,
- * and `for` can be "money". Where the record was damaged, and no loop has started since, there is "note": what
+ * and `for` can be "money"; where it is the login's (shared.h), with "login", and `for` can be "login". With
+ * limits.maxCostPerDayUsd there is "today": {"cost_usd", "max_cost_usd", "ends"}. Where the record was damaged, and no loop has started since, there is "note": what
  * takes its place, in words. A session that cannot be shown, or whose project is gone, has one member more:
  * "problem": {"kind": "broken" or "gone", "text"}.
  */
@@ -24,8 +25,6 @@
 
 #include "record.h"
 #include "time.h"
-
-#define WISP_WAITS_MONEY "money that other agents have reserved"
 
 /* The object, of an open record; the caller frees it. */
 struct cJSON *wisp_status_of(const struct wisp_record *r, wisp_ms now);
@@ -49,6 +48,10 @@ int wisp_status_each(const char *project, wisp_status_fn *each, void *arg, wisp_
 struct cJSON *wisp_status_next(const struct cJSON *status);
 /* The wait that is in the way of a step, as above, or null; the caller frees it. */
 struct cJSON *wisp_status_waiting(const struct wisp_record *r, wisp_ms now);
+
+/* What is waited for where nobody knows until when, in words, else NULL; and ` of ...`, whose limit it is, or "". */
+const char *wisp_status_untimed(const struct cJSON *waiting);
+const char *wisp_status_whose(const struct cJSON *waiting);
 
 /* divergence.md as above; where it says nothing `present` is false and `first` null. The caller frees it. */
 struct cJSON *wisp_status_divergence(const struct wisp_record *r);

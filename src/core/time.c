@@ -52,6 +52,22 @@ wisp_time_monotonic(void)
 	return clock_ms(CLOCK_MONOTONIC);
 }
 
+wisp_ms
+wisp_time_midnight(wisp_ms now)
+{
+	time_t seconds = (time_t)(now / SECOND_MS);
+	struct tm tm;
+
+	tzset();
+	if (localtime_r(&seconds, &tm) == NULL)
+		return now + DAY_MS;
+	tm.tm_mday++;
+	tm.tm_hour = tm.tm_min = tm.tm_sec = 0;
+	tm.tm_isdst = -1;
+	seconds = mktime(&tm);
+	return seconds < 0 ? now + DAY_MS : (wisp_ms)seconds * SECOND_MS;
+}
+
 char *
 wisp_time_iso(wisp_ms t)
 {

@@ -15,6 +15,8 @@ typedef int64_t wisp_ms;
 
 wisp_ms wisp_time_now(void);
 wisp_ms wisp_time_monotonic(void);	/* since boot, suspend included where the system can; never WISP_NOW */
+/* The next local midnight. */
+wisp_ms wisp_time_midnight(wisp_ms now);
 /* Local time with its zone, `2026-01-16T10:00:00-03:00`; the caller frees it. */
 char *wisp_time_iso(wisp_ms t);
 /* For people, local and without a zone: `10:05`, or `2026-01-17 10:05` on another day than `now`; the caller frees it. */

@@ -30,6 +30,9 @@ struct wisp_start {
 	bool resume;			/* a person's: counts as intervention, ends `halted` */
 	bool lost;			/* the step that is open is, whatever it left: the branch had to go back */
 	const char *agent;		/* that it runs from now on, or NULL */
+	const char *login;		/* names of variables that its login depends on, with blanks between, or NULL */
+	const char *const *env;		/* NAME=VALUE that it gets */
+	size_t n_env;
 	const char *template_dir;	/* its loop.json comes into force, or NULL: it stays */
 	const char *const *options;	/* KEY=VALUE of limits that the command line set: they hold for later runs too */
 	size_t n_options;

@@ -1,6 +1,6 @@
 /*
  * turn_limits: may the next step start? The session's own limits, its phase's, and what it
- * shares with the orchestration that it belongs to, in this order.
+ * shares with the orchestration that it belongs to and with all sessions of the machine, in this order.
  */
 #include "turn.h"
 
@@ -8,6 +8,7 @@
 
 #include "pool.h"
 #include "session.h"
+#include "shared.h"
 #include "turn_phase.h"
 
 void
@@ -77,11 +78,19 @@ wisp_turn_limits(struct wisp_record *r, const struct wisp_begin *o, double *cap,
 	*cap = wisp_limits_cap(wisp_record_session(r), wisp_record_config(r));
 	rc = wisp_pool_take(r, o->wait, cap, &a, err);
 	put(r, answer, &a);
-	if (a.what == WISP_LIMIT_WAIT) {
-		path = wisp_pool_path(r);
-		wisp_json_set_str(answer, "pool", path);
-		free(path);
+	path = a.what == WISP_LIMIT_WAIT ? wisp_pool_path(r) : NULL;
+	if (rc == 0 && a.what == WISP_GO) {
+		wisp_limit_answer_release(&a);
+		rc = wisp_shared_take(r, o->wait, cap, &a, err);
+		put(r, answer, &a);
+		path = a.what == WISP_LIMIT_WAIT ? wisp_shared_path() : NULL;
+		/* What was reserved for the step is given back. */
+		if (rc == 0 && a.what != WISP_GO)
+			rc = wisp_pool_settle(r, NULL, err);
 	}
+	if (path != NULL)
+		wisp_json_set_str(answer, "pool", path);
+	free(path);
 	wisp_limit_answer_release(&a);
 	return rc;
 }

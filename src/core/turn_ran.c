@@ -11,6 +11,7 @@
 #include "config.h"
 #include "guard.h"
 #include "pool.h"
+#include "shared.h"
 #include "turn_phase.h"
 
 /* What state.json says, and a copy of it for the log. */
@@ -272,6 +273,8 @@ look(struct wisp_record *r, const struct cJSON *result, struct wisp_err *err)
 	wisp_turn_charge(r, result);
 	if (rc == 0)
 		rc = wisp_pool_settle(r, result, err);
+	if (rc == 0)
+		rc = wisp_shared_settle(r, result, err);
 	return rc;
 }
 

@@ -16,6 +16,7 @@
 #include "pool.h"
 #include "request.h"
 #include "session.h"
+#include "shared.h"
 #include "state.h"
 #include "turn_phase.h"
 
@@ -160,6 +161,7 @@ wisp_turn_start(struct wisp_record *r, const struct wisp_start *s, struct cJSON 
 {
 	struct cJSON *session = wisp_record_session(r);
 	const char *status = wisp_json_str(session, "status", "paused");
+	char *login;
 
 	if (strcmp(status, "completed") == 0 || (strcmp(status, "halted") == 0 && !s->resume)) {
 		wisp_json_set_str(answer, "next", status);
@@ -168,7 +170,7 @@ wisp_turn_start(struct wisp_record *r, const struct wisp_start *s, struct cJSON 
 		return wisp_record_publish(r);
 	}
 	if (drop_stale_requests(r) != 0 || recover_step(r, answer, s->lost, err) != 0 || wisp_pool_settle(r, NULL, err) != 0 ||
-	    wisp_change_recover(r) != 0)
+	    wisp_shared_settle(r, NULL, err) != 0 || wisp_change_recover(r) != 0)
 		return -1;
 	wisp_change_tell(r, answer);
 	wisp_turn_adopt_state(r, answer);
@@ -177,8 +179,12 @@ wisp_turn_start(struct wisp_record *r, const struct wisp_start *s, struct cJSON 
 		wisp_turn_adopt_config(r, s->config, s->resume || wisp_json_num(session, "loop_count", 0) > 0, answer);
 	for (size_t i = 0; i < s->n_options; i++)
 		keep_option(r, s->options[i]);
-	if (s->agent != NULL)
+	if (s->agent != NULL) {
+		login = wisp_shared_login(s->agent, s->login != NULL ? s->login : "", s->env, s->n_env);
 		wisp_json_set_str(session, "agent", s->agent);
+		wisp_json_set_str(r->doc, "login", login);
+		free(login);
+	}
 	if (s->template_dir != NULL && wisp_turn_phase_start(r, s->template_dir, err) != 0)
 		return -1;
 	if (s->resume)

@@ -62,10 +62,10 @@ static const struct {
 };
 
 static bool
-lives(void *arg, const char *branch)
+lives(void *arg, const struct cJSON *entry)
 {
 	(void)arg;
-	return strncmp(branch, "gone", 4) != 0;
+	return strncmp(wisp_json_str(entry, "branch", ""), "gone", 4) != 0;
 }
 
 static void
