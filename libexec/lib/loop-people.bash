@@ -54,7 +54,7 @@ notify_note()
 	[[ -f $file && ! -L $file ]] || rm -rf -- "$file" # what an agent put there is not written through
 	[[ ! -f $file ]] || size=$(wc -c <"$file")
 	((size < NOTIFY_LOG)) || mv -f -- "$file" "$file.1"
-	printf '%s %s\n' "$(date -u +%Y-%m-%dT%H:%M:%SZ)" "$1" >>"$file"
+	(umask 077 && printf '%s %s\n' "$(date -u +%Y-%m-%dT%H:%M:%SZ)" "$1" >>"$file")
 }
 
 # notify_tell EVENT FOLDER: runs the command, notes what came of it, and removes the folder.

@@ -119,7 +119,7 @@ verify_listed()
 {
 	local dir=$1 command rc
 
-	mkdir -p -- "$dir"
+	folder_make "$dir"
 	rm -rf -- "$dir/verify.log"
 	FAILED_COMMAND=''
 	while IFS= read -r -d '' command <&3; do
@@ -145,7 +145,7 @@ observe_metrics()
 	local dir=$1 args=()
 
 	if [[ $2 == yes ]]; then
-		mkdir -p -- "$dir"
+		folder_make "$dir"
 		rm -rf -- "$dir/metrics" "$dir/metrics.json" "$dir/metrics.log"
 		supervise --format text "${VERIFY_OPTIONS[@]}" --output "$dir/metrics" \
 			--log "$dir/metrics.log" --result "$dir/metrics.json" -- sh -c "$METRICS" || supervisor_lost $?

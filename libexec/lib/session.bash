@@ -97,6 +97,12 @@ session_lock_open()
 	fi
 }
 
+# folder_make DIR: with the ones above it; they are their owner's alone, whatever the umask.
+folder_make()
+{
+	(umask 077 && mkdir -p -- "$1")
+}
+
 session_own()
 {
 	local said work rc
@@ -106,7 +112,7 @@ session_own()
 	work=$STATE/work
 	[[ -z ${PROJECT-} ]] || ! git_use "$PROJECT" 2>/dev/null || work=$WT_COMMON/wisp/$BRANCH.lock
 	while :; do
-		mkdir -p -- "$STATE" || die_sys "cannot make '$STATE'"
+		folder_make "$STATE" || die_sys "cannot make '$STATE'"
 		git__lockable "$work" || die_sys "cannot make '${work%/*}'"
 		session_lock_open "$STATE/lock"
 		session_lock_open "$work"
@@ -174,7 +180,7 @@ session_folder_gone()
 	[[ -n $REPLY ]] || die_data "the session $BRANCH is in the record only: '$PROJECT' has neither its folder nor its branch," \
 		"and was removed and made again (wisp rm $TYPED drops the record)"
 	warn "the folder of the session $BRANCH is gone: it is made again from the record"
-	mkdir -p -- "$DIR" || die_sys "cannot make '$DIR'"
+	folder_make "$DIR" || die_sys "cannot make '$DIR'"
 }
 
 # What stands where the session's folder belongs, and is none, makes room for it; what lies in it the utilities look at.
@@ -186,7 +192,7 @@ session_folder()
 	[[ -L $DIR || (-e $DIR && ! -d $DIR) ]] || return 0
 	warn "'$DIR' is no folder: it is moved to '$aside'"
 	mv -f -- "$DIR" "$aside" || die_sys "cannot move '$DIR'"
-	mkdir -- "$DIR" || die_sys "cannot make '$DIR'"
+	folder_make "$DIR" || die_sys "cannot make '$DIR'"
 }
 
 # What an agent, or a person's shell beside it, is told of the session; STEP_DIR of the current or last step.

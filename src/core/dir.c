@@ -37,11 +37,11 @@ wisp_dir_make(const char *path)
 	/* Each parent in turn, then the whole; one that is there is not made, as the system may refuse even that. */
 	while (rc == 0 && (p = strchr(p + 1, '/')) != NULL) {
 		*p = '\0';
-		if (!is_dir(copy) && mkdir(copy, 0777) < 0 && errno != EEXIST)
+		if (!is_dir(copy) && mkdir(copy, 0700) < 0 && errno != EEXIST)
 			rc = -1;
 		*p = '/';
 	}
-	if (rc == 0 && !is_dir(path) && mkdir(path, 0777) < 0) {
+	if (rc == 0 && !is_dir(path) && mkdir(path, 0700) < 0) {
 		rc = -1;
 		if (errno == EEXIST) {
 			/* Somebody else was quicker, or it is something else. */
@@ -51,6 +51,41 @@ wisp_dir_make(const char *path)
 	}
 	free(copy);
 	return rc;
+}
+
+/* Opened before it is changed: what a link leads to is not ours to change. */
+static void
+private_at(int dir, const char *name)
+{
+	struct stat st;
+	int fd;
+
+	if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) < 0 || (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) ||
+	    (st.st_mode & 0077) == 0)
+		return;
+	fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	if (fstat(fd, &st) == 0 && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)))
+		(void)fchmod(fd, st.st_mode & 0700);
+	close(fd);
+}
+
+void
+wisp_dir_private(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), saved = errno;
+	DIR *d = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *e;
+
+	if (d == NULL && fd >= 0)
+		close(fd);
+	while (d != NULL && (e = readdir(d)) != NULL)
+		if (strcmp(e->d_name, "..") != 0)	/* . is the folder itself */
+			private_at(fd, e->d_name);
+	if (d != NULL)
+		closedir(d);
+	errno = saved;
 }
 
 /* To .NAME.moved, or .NAME.moved.2 and so on. */

@@ -5,7 +5,8 @@
  * (fsync of the folder). Killed at any instant, the old file or the new one is
  * there, whole. A temporary left by a killed writer is named `.NAME.wisp-*`
  * and is swept by wisp_file_sweep. The mode of a file that is replaced is
- * kept; a new one gets 0666 less the umask. Every descriptor is O_CLOEXEC.
+ * kept. What is new is its owner's alone, since it may hold what an agent saw:
+ * files get 0600, folders 0700. Every descriptor is O_CLOEXEC.
  *
  * This is the only module that renames over a file of a session.
  */
@@ -47,6 +48,8 @@ int wisp_fd_write(int fd, const void *data, size_t len) WISP_CHECK;
 
 /* mkdir -p; 0 or -1 with errno. */
 int wisp_dir_make(const char *path) WISP_CHECK;
+/* Takes a folder, and the files and folders right in it, from group and others, as far as the system lets it. */
+void wisp_dir_private(const char *path);
 /*
  * From `top` down to `path`, below it or itself: what is there and is no folder, such as a link to one, is moved to
  * .NAME.moved beside it, and `moved` is called with its name (below `top`). Nothing is made. -1 with errno.

@@ -81,6 +81,11 @@ wisp_record_publish(const struct wisp_record *r)
 		free(path);
 	}
 	wisp_buf_release(&want);
+	/* What an agent, or an older wisp, has left for all to read. */
+	if (r->place->home != NULL) {
+		wisp_dir_private(r->place->dir);
+		wisp_dir_private(r->place->home);
+	}
 	return rc;
 }
 

@@ -110,7 +110,7 @@ read_file(struct wisp_hook_loop *h)
 static int
 lock_in_time(const char *path)
 {
-	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0666), rc = fd < 0 ? -1 : 1;
+	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0600), rc = fd < 0 ? -1 : 1;
 	wisp_ms end = wisp_time_monotonic() + LOCK_MS;
 
 	while (rc == 1 && (rc = wisp_lock_fd(fd)) == 1 && wisp_time_monotonic() < end)

@@ -24,9 +24,9 @@ wisp_stream_open(struct wisp_stream *s, const char *log, const char *file, uint6
 	s->max = max;
 	s->parse = parse;
 	s->log.fd = strcmp(log, "-") == 0 ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
-					  : open(log, flags | O_APPEND, 0666);
+					  : open(log, flags | O_APPEND, 0600);
 	if (s->log.fd >= 0 && file != NULL)
-		s->file.fd = open(file, flags | O_TRUNC, 0666);
+		s->file.fd = open(file, flags | O_TRUNC, 0600);
 	return s->log.fd < 0 || (file != NULL && s->file.fd < 0) ? -1 : 0;
 }
 

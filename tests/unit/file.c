@@ -94,9 +94,9 @@ test_read(void)
 static void
 test_write(void)
 {
-	umask(022);
+	umask(0);
 	CHECK_INT(wisp_file_write("f", "a\0b", 3, WISP_SYNC), 0, "a new file, synced");
-	CHECK_INT(mode("f"), 0644, "has 0666 less the umask");
+	CHECK_INT(mode("f"), 0600, "is its owner's alone");
 	chmod("f", 0750);
 	CHECK_INT(wisp_file_write("f", "two", 3, WISP_NOSYNC), 0, "replaced");
 	CHECK_OWN(contents("f"), "two", "has the new text");
@@ -286,6 +286,7 @@ test_dirs(void)
 	size_t count;
 
 	CHECK_INT(wisp_dir_make("a/b//c/"), 0, "made with its parents");
+	CHECK_INT(mode("a") | mode("a/b/c"), 0700, "its owner's alone");
 	CHECK_INT(wisp_dir_make("a/b/c"), 0, "made again");
 	CHECK_INT(wisp_dir_make("/"), 0, "the root");
 	CHECK_INT(wisp_dir_make(""), -1, "nothing");
@@ -389,6 +390,25 @@ test_lock_removed(void)
 	unlink("lock");
 }
 
+static void
+test_private(void)
+{
+	CHECK_INT(mkdir("p", 0777) | mkdir("p/d", 0777) | mkfifo("p/pipe", 0666) | symlink("../out", "p/l"), 0, "a folder");
+	put("out", "x");
+	put("p/f", "x");
+	put("p/d/deep", "x");
+	CHECK_INT(chmod("p", 0777) | chmod("p/d", 0775) | chmod("out", 0644) | chmod("p/f", 0754) | chmod("p/d/deep", 0644), 0,
+		  "all may read it");
+	wisp_dir_private("p");
+	CHECK_INT(mode("p"), 0700, "the folder");
+	CHECK_INT(mode("p/d"), 0700, "a folder in it");
+	CHECK_INT(mode("p/f"), 0700, "a file in it");
+	CHECK_INT(mode("p/d/deep"), 0644, "not what is deeper");
+	CHECK_INT(mode("out"), 0644, "not what a link leads to");
+	wisp_dir_private("none");
+	CHECK_INT(wisp_dir_remove("p") | unlink("out"), 0, "removed");
+}
+
 int
 main(void)
 {
@@ -405,6 +425,7 @@ main(void)
 	test_copy_move();
 	test_sweep();
 	test_dirs();
+	test_private();
 	test_lock();
 	test_lock_removed();
 	if (chdir("/") < 0 || wisp_dir_remove(dir) < 0)
