@@ -153,9 +153,9 @@ round_trip()
 	} >many
 	wisp-tasks import csv many >list/tasks.json
 	(($(wc -c <list/tasks.json) > 300000))
-	head -c 67108800 /dev/zero | tr '\0' a >many
+	head -c 8388600 /dev/zero | tr '\0' a >many
 	run -102 wisp-tasks import lines many
-	assert_output 'wisp-tasks: many: the list that it makes would be larger than 64 MiB'
+	assert_output 'wisp-tasks: many: the list that it makes would be larger than 8 MiB'
 	printf '[%.0s' {1..9000} >many
 	run -102 wisp-tasks import issues many
 	assert_output 'wisp-tasks: many:1:65: nested deeper than 64'

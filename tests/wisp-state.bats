@@ -250,9 +250,40 @@ $PWD/s/limits.json:1:27: limits.hourly.calls_made: expected a whole number"
 	printf '%*s' 65 '' | tr ' ' '[' >s/history.json
 	run -102 ws check history
 	assert_contains "$output" 's/history.json:1:65: '
-	dd if=/dev/zero of=s/state.json bs=1 count=1 seek=67108864 2>/dev/null
-	run -102 ws check state
-	assert_contains "$output" 's/state.json: larger than 64 MiB'
+	dd if=/dev/zero of=s/history.json bs=1 count=1 seek=67108864 2>/dev/null
+	run -102 ws check history
+	assert_contains "$output" 's/history.json: larger than 64 MiB'
+}
+
+# bounded COMMAND...: with 256 MiB of memory at the most, which no document of such a file would fit in.
+bounded()
+{
+	(ulimit -v 262144 && "$@")
+}
+
+@test "giants: what agents write is refused by its size, before it takes memory" {
+	local file n
+
+	printf '{"status": "DONE", "summary": "s", "metrics": {"a": [1%s]}}' "$(printf ',1%.0s' {1..600000})" >s/state.json
+	run -102 bounded ws check state
+	assert_contains "$output" 's/state.json: larger than 1 MiB'
+	run -102 bounded ws get .status
+	assert_contains "$output" 's/state.json: larger than 1 MiB'
+	run -102 bounded wisp-gate -C s exit
+	assert_contains "$output" 'larger than 1 MiB'
+	# The deepest use of what is allowed fits.
+	printf '{"status": "DONE", "summary": "s", "metrics": {"a": [1%s]}}' "$(printf ',1%.0s' {1..500000})" >s/state.json
+	run -0 bounded ws check state
+	file=$(printf '{"category": "test", "description": "d", "steps": [], "passes": false},\n%.0s' {1..1000})
+	for ((n = 0; n < 250; n++)); do printf '%s\n' "$file"; done | sed '1s/^/[/; $s/,$/]/' >s/tasks.json
+	for command in 'ws check tasks' 'wisp-tasks -C s count' 'wisp-tasks diff s/tasks.json s/tasks.json' \
+		'wisp-tasks import criteria s/tasks.json' 'wisp-tasks import fixplan s/tasks.json'; do
+		# shellcheck disable=SC2086 # words
+		run -102 bounded $command
+		assert_contains "$output" 's/tasks.json: larger than 8 MiB'
+	done
+	head -n 100000 s/tasks.json | sed '$s/,$/]/' >s/many && mv s/many s/tasks.json
+	run -0 wisp-tasks diff s/tasks.json s/tasks.json
 }
 
 # --- a loop by hand --------------------------------------------------------

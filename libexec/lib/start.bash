@@ -100,6 +100,22 @@ readable_file()
 	FILE=$(cd -P -- "$(dirname -- "$2")" && pwd)/${2##*/}
 }
 
+readonly TASKS_MAX=8	# MiB of a task list, as in src/core/tasks.h
+
+# tasks_file: sets FILE to the list that --tasks names. What a shell makes of <(COMMAND) can be read once, and is kept.
+tasks_file()
+{
+	local name=$opt_tasks
+
+	if [[ $name == /dev/fd/* && -p $name ]]; then
+		opt_tasks=$SCRATCH/tasks.given
+		head -c $(((TASKS_MAX << 20) + 1)) <"$name" >"$opt_tasks" || die_sys "cannot read the task list '$name'"
+		(($(wc -c <"$opt_tasks") <= TASKS_MAX << 20)) || die_data "$name: larger than $TASKS_MAX MiB"
+	fi
+	readable_file 'task list' "$opt_tasks"
+	wisp-tasks diff "$FILE" "$FILE" >/dev/null || exit $?
+}
+
 start_new()
 {
 	local spec='' tasks='' template
@@ -113,9 +129,8 @@ start_new()
 		spec=$FILE
 	fi
 	if [[ -n $opt_tasks ]]; then
-		readable_file 'task list' "$opt_tasks"
+		tasks_file
 		tasks=$FILE
-		wisp-tasks diff "$tasks" "$tasks" >/dev/null || exit $?
 	fi
 	[[ -n $spec || -n $tasks || -n $PHASES ]] ||
 		die_usage "no session '$BRANCH' here: --spec FILE or --tasks FILE begins one (wisp list shows those that are there)"
@@ -162,8 +177,7 @@ start_existing()
 	[[ $F_planned == yes || -n $PHASES ]] || PLAN=plan
 	other_spec
 	if [[ -n $opt_tasks ]]; then
-		readable_file 'task list' "$opt_tasks"
-		wisp-tasks diff "$FILE" "$FILE" >/dev/null || exit $?
+		tasks_file
 		if [[ $F_status == completed ]]; then
 			begin_anew "$AGENT_NAME" "$FILE" "${F_spec-}"
 		else

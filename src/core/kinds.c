@@ -13,14 +13,14 @@
 #include "time.h"
 
 const struct wisp_kind wisp_kinds[] = {
-	{"session", "session.json", "session"},
-	{"state", "state.json", NULL},
-	{"tasks", "tasks.json", NULL},
-	{"history", "history.json", "history"},
-	{"loop", "loop-state.json", "phases"},
-	{"breaker", "breaker.json", "breaker"},
-	{"limits", "limits.json", "limits"},
-	{"response", "response.json", NULL},
+	{"session", "session.json", "session", WISP_FILE_MAX},
+	{"state", "state.json", NULL, WISP_STATE_MAX},
+	{"tasks", "tasks.json", NULL, WISP_TASKS_MAX},
+	{"history", "history.json", "history", WISP_FILE_MAX},
+	{"loop", "loop-state.json", "phases", WISP_FILE_MAX},
+	{"breaker", "breaker.json", "breaker", WISP_FILE_MAX},
+	{"limits", "limits.json", "limits", WISP_FILE_MAX},
+	{"response", "response.json", NULL, WISP_FILE_MAX},
 	{0}
 };
 
@@ -178,7 +178,7 @@ wisp_kind_read(const struct wisp_kind *kind, const char *path, struct wisp_buf *
 	       struct wisp_err *err)
 {
 	struct wisp_source src = {.path = path, .name = kind != NULL ? kind->name : ""};
-	enum wisp_verdict v = wisp_json_read(path, bytes, doc, err);
+	enum wisp_verdict v = wisp_json_read_max(path, kind != NULL ? kind->max : WISP_FILE_MAX, bytes, doc, err);
 
 	src.data = bytes->data;
 	src.len = bytes->len;

@@ -12,6 +12,7 @@ struct wisp_kind {
 	const char *name;	/* "history" */
 	const char *file;	/* "history.json" */
 	const char *member;	/* of the record that it is published from, or NULL */
+	size_t max;		/* bytes */
 };
 
 extern const struct wisp_kind wisp_kinds[];	/* ends with a NULL name */

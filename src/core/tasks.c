@@ -95,6 +95,10 @@ wisp_tasks_parse(struct wisp_tasks *t, const char *data, size_t len, const char 
 	enum wisp_verdict verdict;
 
 	*t = (struct wisp_tasks){0};
+	if (len > WISP_TASKS_MAX) {
+		wisp_err_set(err, path, 0, 0, "larger than %zu MiB", WISP_TASKS_MAX >> 20);
+		return WISP_MALFORMED;
+	}
 	wisp_buf_add(&t->bytes, data, len);
 	verdict = wisp_json_decide(t->bytes.data, len, path, &t->doc, err);
 	return finish(t, verdict, path, err);
@@ -106,7 +110,7 @@ wisp_tasks_load(struct wisp_tasks *t, const char *path, struct wisp_err *err)
 	enum wisp_verdict verdict;
 
 	*t = (struct wisp_tasks){0};
-	verdict = wisp_json_read(path, &t->bytes, &t->doc, err);
+	verdict = wisp_json_read_max(path, WISP_TASKS_MAX, &t->bytes, &t->doc, err);
 	return finish(t, verdict, path, err);
 }
 

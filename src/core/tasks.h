@@ -17,6 +17,7 @@
 #include <limits.h>
 #include "json.h"
 
+#define WISP_TASKS_MAX ((size_t)8 << 20)	/* bytes; a document takes many times as much memory */
 #define WISP_NO_PRIORITY LONG_MAX
 #define WISP_CATEGORIES "setup|feature|bugfix|refactor|test|docs"
 

@@ -24,12 +24,12 @@ wisp_target_find(struct wisp_target *t, struct wisp_cli *cli, const char *file)
 
 /* Reads a document that must be whole, or dies; its bytes go into `b`. */
 static struct cJSON *
-read_doc(const char *path, struct wisp_buf *b)
+read_doc(const struct wisp_target *t, struct wisp_buf *b)
 {
 	struct wisp_err err = WISP_ERR_INIT;
 	struct cJSON *doc = NULL;
 
-	if (wisp_json_read(path, b, &doc, &err) != WISP_VALID)
+	if (wisp_json_read_max(t->path, t->kind != NULL ? t->kind->max : WISP_FILE_MAX, b, &doc, &err) != WISP_VALID)
 		die_err(&err);
 	return doc;
 }
@@ -70,7 +70,7 @@ wisp_verb_get(struct wisp_cli *cli)
 	wisp_cli_read(cli, options, 1, 1);
 	parse_path(&path, cli->argv[0]);
 	wisp_target_find(&t, cli, file);
-	wisp_json_free(read_doc(t.path, &b));
+	wisp_json_free(read_doc(&t, &b));
 	rc = wisp_scan_find(b.data, b.len, &path, &span, NULL);
 	if (rc == 0)
 		print_value(cli, b.data + span.start, span.end - span.start);
@@ -157,7 +157,7 @@ set_file(struct wisp_cli *cli, const struct wisp_target *t)
 		wisp_cli_refuse_step(&cli->place, "changing a session's files with wisp-state");
 		wisp_cli_lock(&cli->place);
 	}
-	wisp_json_free(read_doc(t->path, &b));
+	wisp_json_free(read_doc(t, &b));
 	rc = set_bytes(cli, t, &b, &doc);
 	if (rc == 0 && wisp_file_write(t->path, b.data, b.len, WISP_SYNC) != 0)
 		die_sys("cannot write '%s'", t->path);
@@ -197,7 +197,7 @@ wisp_verb_query(struct wisp_cli *cli)
 
 	wisp_cli_read(cli, options, 1, 1);
 	wisp_target_find(&t, cli, file);
-	doc = read_doc(t.path, &b);
+	doc = read_doc(&t, &b);
 	if (wisp_filter_run(cli->argv[0], doc, &out, &err) != 0)
 		die_err(&err);
 	for (size_t at = 0; at < out.len;) {

@@ -226,8 +226,8 @@ hold(const struct wisp_import *im, struct wisp_err *err)
 	int rc = 0;
 
 	wisp_json_print(&text, im->tasks);
-	if (text.len > WISP_FILE_MAX) {
-		rc = wisp_err_set(err, im->path, 0, 0, "the list that it makes would be larger than %zu MiB", WISP_FILE_MAX >> 20);
+	if (text.len > WISP_TASKS_MAX) {
+		rc = wisp_err_set(err, im->path, 0, 0, "the list that it makes would be larger than %zu MiB", WISP_TASKS_MAX >> 20);
 	} else if (wisp_tasks_parse(&t, text.data, text.len, NULL, &why) == WISP_VALID) {
 		wisp_tasks_release(&t);
 	} else if (sscanf(why.text, "tasks[%zu]", &index) == 1 && index < im->count) {

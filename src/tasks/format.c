@@ -91,7 +91,7 @@ read_stdin(struct wisp_buf *bytes)
 		n = read(STDIN_FILENO, bytes->data + bytes->len, 65536);
 		if (n > 0)
 			bytes->len += (size_t)n;
-		if (bytes->len > WISP_FILE_MAX) {
+		if (bytes->len > WISP_TASKS_MAX) {
 			errno = EFBIG;
 			return -1;
 		}
@@ -106,12 +106,12 @@ wisp_format_read(const char *file, struct wisp_buf *bytes)
 	bool input = strcmp(file, "-") == 0;
 	const char *name = input ? "standard input" : file;
 
-	if ((input ? read_stdin(bytes) : wisp_file_read(file, WISP_FILE_MAX, bytes)) == 0)
+	if ((input ? read_stdin(bytes) : wisp_file_read(file, WISP_TASKS_MAX, bytes)) == 0)
 		return name;
 	if (errno == ENOENT || errno == ENOTDIR)
 		die_data("%s: missing", name);
 	if (errno == EFBIG)
-		die_data("%s: larger than %zu MiB", name, WISP_FILE_MAX >> 20);
+		die_data("%s: larger than %zu MiB", name, WISP_TASKS_MAX >> 20);
 	if (errno == EINVAL || errno == EISDIR)
 		die_data("%s: not a regular file", name);
 	die_sys("cannot read '%s'", name);

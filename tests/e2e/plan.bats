@@ -96,6 +96,16 @@ setup()
 	expect 0 wisp run greet
 }
 
+@test "run: a list that a command prints is read once, up to 8 MiB" {
+	scenario_step default --effects 'date >>x' --pass 1 --commit one --status DONE --promise
+	expect 102 wisp run work --agent replay --tasks <(yes)
+	assert_contains "$output" 'larger than 8 MiB'
+	expect 0 wisp run work --agent replay --tasks <(scenario_tasks 1)
+	# A session that is there.
+	scenario_step default --effects 'date >>x' --pass '1 2' --commit one --status DONE --promise
+	expect 0 wisp run work --agent replay --tasks <(scenario_tasks 2)
+}
+
 @test "plan: a question ends it with 10; run goes on planning after the answer" {
 	scenario_step 1 --status NEEDS_INPUT --question 'In which language?'
 	scenario_step 2 --tasks "$(scenario_tasks 1)" --status CONTINUE
