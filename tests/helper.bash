@@ -157,10 +157,7 @@ step_process()
 		numbers=${status#/proc/}
 		numbers=${numbers%/status}
 		while read -r name REPLY; do
-			case $name:$REPLY in
-			Name::wisp-watch) continue 2 ;; # stands outside, beside the supervisor
-			NSpid:*) numbers+=" $REPLY" ;;
-			esac
+			[[ $name != NSpid: ]] || numbers+=" $REPLY"
 		done 2>/dev/null <"$status" || :
 		[[ ${numbers##*[[:space:]]} != "$1" ]] || printf '%s\n' "${numbers%%[[:space:]]*}"
 	done

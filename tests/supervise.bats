@@ -11,6 +11,7 @@ teardown()
 
 @test "agent_wait: a signal just as the program ends: the wait returns, whatever other children live" {
 	cat >rounds <<'END'
+source "$ROOT/libexec/lib/child.bash"
 source "$ROOT/libexec/lib/loop-supervise.bash"
 AGENT_PID=''
 trap '[[ -z $AGENT_PID ]] || kill -TERM "$AGENT_PID" 2>/dev/null || :' INT

@@ -491,43 +491,90 @@ barred()
 	fi
 }
 
-watchdog_of()
+child_of()
 {
-	local pid parent name
+	local pid parent
 
-	ps -A -o pid= -o ppid= -o comm= | while read -r pid parent name; do
-		[[ $parent != "$1" || $name != wisp-watch ]] || echo "$pid"
+	ps -A -o pid= -o ppid= | while read -r pid parent; do
+		[[ $parent != "$1" ]] || echo "$pid"
 	done
 }
 
-@test 'pid namespace: KILL of the supervisor and of its watchdog leaves nothing, however it hides' {
-	tree
+# hide: an executable that starts a daemon with no environment, and becomes ./agent.
+hide()
+{
 	program hide <<'END'
+echo $PPID >over.pid
 env -i setsid /bin/sh -c '(/usr/bin/env -i /usr/bin/setsid /bin/sh -c "echo \$\$ >bare.pid; exec /bin/sleep 1000" </dev/null >/dev/null 2>&1 &)'
 until [ -s bare.pid ]; do :; done
 exec ./agent
 END
+}
+
+@test 'run: KILL of the supervisor, or of its watchdog, by whomever, leaves nothing' {
+	[[ ! -e /proc/self/status ]] || [[ $(portable) == yes ]] || bare=bare
+	tree
+	hide
+	for killed in over supervisor; do
+		rm -f ./*.pid
+		start_step --pid-namespace false -- ./hide
+		wait_until 10 test -s agent.pid
+		kill -KILL "$(<"$killed.pid")"
+		# It returns when all is over, but where it was killed itself.
+		rc=0
+		wait "$(<supervisor.pid)" || rc=$?
+		assert_equal 137 "$rc"
+		for name in agent away daemon ${bare-}; do
+			[[ $killed == over ]] && alive "$name" && fail "$name lives"
+			wait_until 10 gone "$name"
+		done
+		[[ ! -e step.json ]]
+	done
+}
+
+@test 'run: a supervisor and a watchdog that an agent stops go on: the limit holds, TERM is heard' {
+	program agent <<'END'
+watchdog=$(ps -o ppid= -p $PPID)
+[ -e portable ] || kill -STOP $watchdog
+kill -STOP $PPID
+echo $$ >agent.pid
+exec sleep 1000
+END
+	[[ $(portable) != yes ]] || : >portable
+	start_step --pid-namespace false --timeout 1s -- ./agent
+	wait_until 10 test -s step.json
+	end_step
+	assert_field outcome timeout
+	rm agent.pid step.json
+	start_step --pid-namespace false -- ./agent
+	wait_until 10 test -s agent.pid
+	kill -TERM "$(<supervisor.pid)"
+	kill -CONT "$(<supervisor.pid)"
+	wait_until 10 test -s step.json
+	end_step
+	assert_field outcome interrupted
+}
+
+@test 'pid namespace: KILL of the supervisor and of its watchdog leaves nothing, however it hides' {
+	tree
+	hide
 	for how in auto true; do
 		rm -f ./*.pid
-		names='agent away daemon bare' watched=''
 		rc=0
 		enclosed "$how" || rc=$?
 		((rc < 2)) || fail "no pid namespace with '$how', and one could be made"
 		if ((rc == 1)); then
-			# Then the watchdog does it, for what it can find by the mark.
 			[[ $how == auto ]] || assert_field outcome unstartable
-			how=auto names='agent away daemon' watched=1
+			continue
 		fi
 		rm step.json
 		start_step --pid-namespace "$how" -- ./hide
 		wait_until 10 test -s agent.pid
 		alive bare
-		[[ -n $watched ]] || kill -KILL "$(watchdog_of "$(<supervisor.pid)")"
-		kill -KILL "$(<supervisor.pid)"
-		for name in $names; do
+		kill -KILL "$(<supervisor.pid)" "$(child_of "$(<supervisor.pid)")"
+		for name in agent away daemon bare; do
 			wait_until 10 gone "$name"
 		done
-		[[ -z $watched ]] || kill -KILL "$(number bare)" 2>/dev/null || :
 		[[ ! -e step.json ]]
 	done
 }
@@ -768,19 +815,6 @@ END
 	assert_stderr "wisp-agent: cannot open 'none': No such file or directory"
 	run -0 --separate-stderr wisp-agent -h
 	assert_contains "$output" 'wisp-agent'
-}
-
-@test 'run: an agent that stops the watchdog does not keep the step from ending' {
-	# shellcheck disable=SC2016 # the shell of the step expands it
-	start_step --pid-namespace false -- sh -c 'ps -A -o pid= -o ppid= | while read -r pid parent; do
-		if [ "$parent" = "$PPID" ] && [ "$pid" != "$$" ]; then
-			kill -STOP "$pid" && echo "$pid" >watchdog.pid
-		fi
-	done'
-	wait_until 10 gone supervisor
-	end_step
-	[[ -s watchdog.pid ]]
-	assert_field outcome ok
 }
 
 # --- bad input: what an agent may do to its supervisor -----------------------

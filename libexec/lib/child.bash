@@ -1,4 +1,11 @@
-# child.bash: waiting for a program that was started with `&`, so that signals are heard.
+# child.bash: programs that were started with `&`, so that signals are heard while they run.
+
+# child_end PID: asks it to end, also where an agent has stopped it.
+child_end()
+{
+	kill -TERM "$1" 2>/dev/null || :
+	kill -CONT "$1" 2>/dev/null || :
+}
 
 # child_wait PID: whatever interrupts the wait; returns the program's status.
 child_wait()

@@ -24,7 +24,7 @@ finish_end()
 finish_cut()
 {
 	CUT=$1
-	[[ -z $AGENT_PID ]] || kill -TERM "$AGENT_PID" 2>/dev/null || :
+	[[ -z $AGENT_PID ]] || child_end "$AGENT_PID"
 	! git_cut || exit "$EXIT_SYS" # finish_exit makes it the signal's
 }
 
@@ -34,7 +34,7 @@ finish_exit()
 
 	trap '' INT TERM HUP
 	if [[ -n $AGENT_PID ]]; then
-		kill -TERM "$AGENT_PID" 2>/dev/null || :
+		child_end "$AGENT_PID"
 		agent_wait || :
 	fi
 	finish_tree_drop || warn "the work tree '$FINISH_TREE' could not be removed: the next wisp done does"

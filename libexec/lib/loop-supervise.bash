@@ -12,9 +12,7 @@ on_signal()
 	elif GIT_NOW=1 git_cut; then
 		exit "$EXIT_SYS"
 	fi
-	if [[ -n $AGENT_PID ]]; then
-		kill -TERM "$AGENT_PID" 2>/dev/null || :
-	fi
+	[[ -z $AGENT_PID ]] || child_end "$AGENT_PID"
 }
 
 # A person asks for a pause; the request itself lies where `begin` and `record` look for it.
@@ -41,7 +39,7 @@ on_exit()
 
 	trap '' INT TERM HUP
 	if [[ -n $AGENT_PID ]]; then
-		kill -TERM "$AGENT_PID" 2>/dev/null || :
+		child_end "$AGENT_PID"
 		agent_wait
 	fi
 	if [[ -z $END && -n $CUT ]]; then
@@ -71,7 +69,7 @@ loop_traps()
 agent_started()
 {
 	AGENT_PID=$!
-	[[ -z $CUT ]] || kill -TERM "$AGENT_PID" 2>/dev/null || :
+	[[ -z $CUT ]] || child_end "$AGENT_PID"
 }
 
 # Waits for the started program whatever interrupts the wait; returns its status.

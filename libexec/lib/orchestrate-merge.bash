@@ -130,7 +130,7 @@ merge_round()
 merge_cut()
 {
 	[[ -n $MERGE_PID ]] || return 0
-	kill -TERM "$MERGE_PID" 2>/dev/null || :
+	child_end "$MERGE_PID"
 	merge_wait || :
 	orch note unmerged "$MERGING"
 	MERGING=''

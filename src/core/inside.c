@@ -48,7 +48,8 @@ look(long pid, bool *agent)
 	if (wisp_file_read(path, STAT_MAX, &b) == 0 && (name = strchr(b.data, '(')) != NULL &&
 	    (end = strrchr(b.data, ')')) != NULL && sscanf(end, ") %*c %ld", &parent) == 1) {
 		*end = '\0';
-		*agent = strcmp(name + 1, "wisp-init") == 0 || (strcmp(name + 1, "wisp-agent") == 0 && !is_outside(pid));
+		*agent = strcmp(name + 1, "wisp-init") == 0 ||
+			 ((strcmp(name + 1, "wisp-agent") == 0 || strcmp(name + 1, "wisp-watch") == 0) && !is_outside(pid));
 	}
 	wisp_buf_release(&b);
 	free(path);

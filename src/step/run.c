@@ -29,7 +29,8 @@ struct supervisor {
 	const struct wisp_run *run;
 	struct wisp_step *step;
 	struct wisp_ptree tree;
-	struct wisp_watch watch;
+	struct wisp_watch *watch;
+	pid_t watchdog;
 	struct wisp_ending end;
 	int signals, room;		/* room: of the namespace, until the agent has ended */
 	bool ended, orphaned, kill;
@@ -99,7 +100,7 @@ read_signals(struct supervisor *s)
 	while ((sig = wisp_signals_next(s->signals)) != 0)
 		if (sig != SIGCHLD && sig != WISP_SIGNAL_ORPHANED)
 			on_person(s, sig);
-	s->orphaned = getppid() != s->run->parent;
+	s->orphaned = getppid() != s->watchdog;
 	reap(s);
 }
 
@@ -303,7 +304,7 @@ start(struct supervisor *s)
 	s->tree.session = spawn.pid;
 	s->tree.init = spawn.init;
 	s->room = spawn.room;
-	wisp_watch_tell(&s->watch, spawn.pid);
+	s->watch->session = spawn.pid;
 	r->stream->out = spawn.out;
 	r->stream->err = spawn.err;
 	return 0;
@@ -312,27 +313,27 @@ start(struct supervisor *s)
 int
 wisp_run(const struct wisp_run *r, struct wisp_step *step)
 {
-	struct supervisor s = {.run = r, .step = step, .clock = r->clock};
+	struct supervisor s = {.run = r, .step = step, .clock = r->clock, .watchdog = getpid()};
 	char *mark = wisp_str(WISP_ENV_MARK "=%s", r->mark);
 	int error, rc = -1;
 
 	s.end.exit_code = -1;
 	s.end.limit = s.clock.stopped = s.clock.finished = -1;
+	s.watch = wisp_watch_start(r->parent, mark);
+	if (s.watch == NULL)
+		goto out;
 	s.tree = (struct wisp_ptree){.self = getpid(), .mark = mark};
 	s.signals = wisp_signals_open();
 	if (s.signals < 0)
 		goto out;
 	/* Killed before this could be heard of: nothing is started any more. */
-	if (getppid() != r->parent) {
+	if (getppid() != s.watchdog) {
 		rc = 1;
 		goto out;
 	}
-	if (wisp_watch_start(&s.watch, mark) < 0)
-		goto out;
-	s.tree.spare = s.watch.pid;
 	wisp_ptree_adopt();
 	if (start(&s) < 0)
-		goto end;
+		goto out;
 	rc = 0;
 	if (s.end.unstartable == NULL)
 		supervise(&s);
@@ -342,10 +343,7 @@ wisp_run(const struct wisp_run *r, struct wisp_step *step)
 	} else {
 		finish(&s);
 	}
-end:
-	error = errno;
-	wisp_watch_end(&s.watch);
-	errno = error;
+	s.watch->over = true;
 out:
 	error = errno;
 	wisp_stream_close(r->stream);

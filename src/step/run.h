@@ -18,7 +18,7 @@
 #include "stream.h"
 
 struct wisp_run {
-	pid_t parent;			/* as it was when the program started */
+	pid_t parent;			/* as it was when the program started: the watchdog's */
 	char *const *argv;
 	char *const *env;
 	const char *mark;		/* the value of WISP_STEP_MARK in env */
@@ -31,7 +31,8 @@ struct wisp_run {
 
 /*
  * Runs the step and fills what the parse of the stream does not. 0; 1 if the
- * parent died; -1 with errno if the system refused.
+ * parent died; -1 with errno if the system refused. Returns in a child of the
+ * caller, which stays as the watchdog (watch.h).
  */
 int wisp_run(const struct wisp_run *r, struct wisp_step *step) WISP_CHECK;
 

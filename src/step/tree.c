@@ -50,7 +50,7 @@ has(const struct members *m, pid_t pid)
 static bool
 is_root(const struct wisp_ptree *t, const struct wisp_proc *p)
 {
-	return (t->self != 0 && p->parent == t->self) || (t->init != 0 && p->parent == t->init) ||
+	return p->parent == t->self || (t->init != 0 && p->parent == t->init) ||
 	       (t->session != 0 && p->session == t->session) || wisp_proc_marked(p, t->mark);
 }
 
@@ -67,7 +67,7 @@ select_members(const struct wisp_ptree *t, struct members *m)
 		before = m->count;
 		for (i = m->count; i < total; i++) {
 			p = m->list[i];
-			if (p.pid == t->self || p.pid == t->spare || p.pid == t->init)
+			if (p.pid == t->self || p.pid == t->init)
 				continue;
 			if (!has(m, p.parent) && !(roots && is_root(t, &p)))
 				continue;
@@ -136,7 +136,6 @@ wisp_ptree_alive(const struct wisp_ptree *t)
 	siginfo_t info;
 	bool alive;
 
-	/* The watchdog is no child that wait can see. */
 	if (adopts(t))
 		return waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 || errno != ECHILD;
 	m = find(t);

@@ -2,8 +2,8 @@
  * tree: all processes of one step, wherever they have gone.
  *
  * A process belongs to the step if it is a child of the supervisor (which is
- * the subreaper of its descendants on Linux: whoever loses its parent becomes
- * its child, or that of the init of the step's pid namespace), is in the agent's
+ * the subreaper of its descendants on Linux, and the watchdog after it: whoever loses
+ * its parent becomes its child, or that of the init of the step's pid namespace), is in the agent's
  * session, carries the step's mark in its environment, or has a parent that
  * belongs to it. So setsid, double forks and an emptied environment do not lead
  * out of it.
@@ -16,8 +16,7 @@
 #include "core/buf.h"
 
 struct wisp_ptree {
-	pid_t self;		/* the supervisor, never signalled; 0 if it is gone */
-	pid_t spare;		/* a child that is no part of the step (the watchdog), or 0 */
+	pid_t self;		/* the supervisor, or the watchdog in its place; never signalled */
 	pid_t init;		/* of the step's pid namespace, or 0: no part of the step either */
 	pid_t session;		/* the agent's pid, or 0 */
 	const char *mark;	/* WISP_STEP_MARK=VALUE */

@@ -5,41 +5,45 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/time.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #if defined(__linux__) && !defined(WISP_PORTABLE)
 #include <sys/prctl.h>
-#include <sys/syscall.h>
-#define WAIT_FLAGS __WALL
-#else
-#define WAIT_FLAGS 0
 #endif
 
-#include "fd.h"
+#include "signals.h"
 
-static pid_t
-fork_unseen(void)
+static void
+nothing(int sig)
 {
-#if defined(__linux__) && !defined(WISP_PORTABLE)
-	/* A child that sends no signal when it ends is not found by plain wait(). */
-	return (pid_t)syscall(SYS_clone, 0L, NULL, NULL, NULL, 0L);
-#else
-	return fork();
-#endif
+	(void)sig;
 }
 
-/* True with the next word, the agent's pid or 0 for "all is well"; false when the supervisor is gone. */
-static bool
-hear(int fd, pid_t *word)
+/* Blocks those that the watchdog waits for; what is ignored stays so, but for those that it needs. */
+static void
+block(sigset_t *set)
 {
-	ssize_t n;
+	static const int all[] = {SIGCHLD, SIGTERM, WISP_SIGNAL_ORPHANED, SIGCONT, SIGALRM, SIGHUP, SIGINT};
+	struct sigaction sa = {.sa_handler = nothing}, old;
+	size_t i;
 
-	do
-		n = read(fd, word, sizeof *word);
-	while (n < 0 && errno == EINTR);
-	return n == (ssize_t)sizeof *word;
+	sigemptyset(set);
+	sigfillset(&sa.sa_mask);
+	for (i = 0; i < sizeof all / sizeof *all; i++) {
+		(void)sigaction(all[i], NULL, &old);
+		if (old.sa_handler == SIG_IGN && (all[i] == SIGHUP || all[i] == SIGINT))
+			continue;
+		/* One whose default is to be ignored may not be kept for sigwait. */
+		(void)sigaction(all[i], &sa, NULL);
+		sigaddset(set, all[i]);
+	}
+	(void)sigprocmask(SIG_BLOCK, set, NULL);
 }
 
 /* A name of its own, so that whoever kills `wisp-agent` by name leaves the watchdog to do its work. */
@@ -56,71 +60,91 @@ rename_self(void)
 #endif
 }
 
-static _Noreturn void
-stand_by(int fd, const char *mark)
+/* Is this one for the supervisor? */
+static bool
+of_person(int sig)
 {
-	struct wisp_ptree tree = {.mark = mark};
-	sigset_t all;
-	pid_t word;
-
-	sigfillset(&all);
-	(void)sigprocmask(SIG_BLOCK, &all, NULL);
-	(void)setsid();
-	rename_self();
-	fd = wisp_fd_only(fd);
-	while (hear(fd, &word)) {
-		if (word == 0)
-			_exit(0);
-		tree.session = word;
-	}
-	(void)wisp_ptree_kill(&tree, NULL);
-	_exit(0);
+	return sig == SIGTERM || sig == SIGHUP || sig == SIGINT;
 }
 
-int
-wisp_watch_start(struct wisp_watch *w, const char *mark)
-{
-	int fd[2];
-
-	if (wisp_fd_pipe(fd) < 0)
-		return -1;
-	w->pid = fork_unseen();
-	if (w->pid == 0) {
-		(void)close(fd[1]);
-		stand_by(fd[0], mark);
-	}
-	(void)close(fd[0]);
-	w->fd = fd[1];
-	if (w->pid > 0)
-		return 0;
-	(void)close(fd[1]);
-	return -1;
-}
-
-/* A watchdog that is dead hears nothing; there is nobody to tell. */
+/* Once a second: CONT wakes a process that was stopped, and a timer runs meanwhile. */
 static void
-say(const struct wisp_watch *w, pid_t word)
+look_around(void)
 {
-	ssize_t n;
+#if defined(__linux__) && !defined(WISP_PORTABLE)
+	struct sigevent cont = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGCONT};
+	const struct itimerspec second = {{1, 0}, {1, 0}};
+	timer_t timer;
 
-	do
-		n = write(w->fd, &word, sizeof word);
-	while (n < 0 && errno == EINTR);
+	if (timer_create(CLOCK_MONOTONIC, &cont, &timer) == 0)
+		(void)timer_settime(timer, 0, &second, NULL);
+#else
+	/* No signal tells of the parent's death. */
+	const struct itimerval second = {{1, 0}, {1, 0}};
+
+	(void)setitimer(ITIMER_REAL, &second, NULL);
+#endif
 }
 
-void
-wisp_watch_tell(const struct wisp_watch *w, pid_t session)
+/* Takes away the dead; true if the supervisor is among them. One that was stopped goes on. */
+static bool
+reap(pid_t supervisor, int *status)
 {
-	say(w, session);
+	bool ended = false;
+	int how;
+	pid_t pid;
+
+	while ((pid = waitpid(-1, &how, WNOHANG | WUNTRACED)) > 0) {
+		if (pid != supervisor)
+			continue;
+		if (WIFSTOPPED(how)) {
+			(void)kill(supervisor, SIGCONT);
+			continue;
+		}
+		*status = how;
+		ended = true;
+	}
+	return ended;
 }
 
-void
-wisp_watch_end(struct wisp_watch *w)
+static _Noreturn void
+watch(const struct wisp_watch *w, pid_t parent, pid_t supervisor, const sigset_t *set, const char *mark)
 {
-	say(w, 0);
-	(void)close(w->fd);
-	/* One that an agent stopped would never hear it. */
-	(void)kill(w->pid, SIGCONT);
-	while (waitpid(w->pid, NULL, WAIT_FLAGS) < 0 && errno == EINTR)
-		;
+	struct wisp_ptree tree = {.self = getpid(), .mark = mark};
+	int sig, status = 0;
+	bool ended;
+
+	rename_self();
+	look_around();
+#if defined(__linux__) && !defined(WISP_PORTABLE)
+	(void)prctl(PR_SET_PDEATHSIG, WISP_SIGNAL_ORPHANED);
+#endif
+	while (!(ended = reap(supervisor, &status)) && getppid() == parent)
+		if (sigwait(set, &sig) == 0 && of_person(sig))
+			(void)kill(supervisor, sig);
+	tree.session = w->session;
+	if (!ended || !w->over)
+		(void)wisp_ptree_kill(&tree, NULL);
+	_exit(WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status));
+}
+
+struct wisp_watch *
+wisp_watch_start(pid_t parent, const char *mark)
+{
+	struct wisp_watch *w = mmap(NULL, sizeof *w, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	pid_t pid;
+	sigset_t set;
+
+	if (w == MAP_FAILED)
+		return NULL;
+	block(&set);
+	wisp_ptree_adopt();
+	pid = fork();
+	if (pid > 0)
+		watch(w, parent, pid, &set, mark);
+	if (pid < 0)
+		return NULL;
+	/* What a terminal sends comes through the watchdog, and so once. */
+	(void)setsid();
+	return w;
 }

@@ -1,27 +1,31 @@
 /*
  * watch: the watchdog of a step.
  *
- * A process that waits for the supervisor to be gone without a word, be it by
- * KILL, and then ends the step's tree, daemons included. It sits in a session
- * of its own, ignores signals, holds nothing open, and on Linux has a name of
- * its own and is a child that wait() does not see, so that "no child is left"
- * keeps its meaning.
+ * It is the process that was started as wisp-agent; the supervisor is its child, in
+ * a session of its own. Descendants of a supervisor that was killed come to it (the
+ * subreaper, on Linux), and it ends them, daemons included; it hands on the signals
+ * of people, and has a supervisor that an agent stopped go on. The supervisor does the
+ * same for a watchdog that was killed: it is then orphaned. An agent has to end both
+ * at once to be rid of them.
+ *
+ * On Linux it has a name of its own, and goes on by itself when it is stopped.
  */
 #ifndef WISP_WATCH_H
 #define WISP_WATCH_H
 
 #include "tree.h"
 
+/* Shared with the supervisor, which fills it. */
 struct wisp_watch {
-	pid_t pid;
-	int fd;
+	pid_t session;		/* the agent's, or 0 */
+	bool over;		/* nothing is left of the step */
 };
 
-/* Starts it for a tree whose `mark` is set. 0, or -1 with errno. */
-int wisp_watch_start(struct wisp_watch *w, const char *mark) WISP_CHECK;
-/* Tells it the agent's session. */
-void wisp_watch_tell(const struct wisp_watch *w, pid_t session);
-/* All is well: it ends, and is gone when this returns. */
-void wisp_watch_end(struct wisp_watch *w);
+/*
+ * Returns in a child, the supervisor of a tree with this `mark`: what it shares with
+ * the watchdog, or NULL with errno. The caller itself becomes the watchdog, and ends as
+ * the supervisor does, or when `parent`, its own, has ended.
+ */
+struct wisp_watch *wisp_watch_start(pid_t parent, const char *mark) WISP_CHECK;
 
 #endif

@@ -433,6 +433,36 @@ wrong_ones_are_told()
 	again 0
 }
 
+# above COMMAND: for a step, COMMAND on the supervisor and the watchdog (on $p, one after the other).
+above()
+{
+	# shellcheck disable=SC2016 # for the shell of the step
+	printf 'p=$$; k=0; while [ $k -lt 2 ]; do p=$(ps -o ppid= -p $p | tr -d " ")
+		case $(ps -o comm= -p $p) in wisp-*) k=$((k + 1)); %s ;; esac; done' "$1"
+}
+
+@test "stop --now reaches a step that stopped its supervisor, the watchdog and the loop: 15" {
+	# shellcheck disable=SC2016 # for the shell of the step
+	scenario_step 1 --effects "$(above 'kill -STOP $p');"'kill -STOP $(ps -o ppid= -p $p); touch ../started; exec sleep 60'
+	OPTIONS=(-c step.pidNamespace=false)
+	begin 1
+	wait_until 10 test -e "$PROJECT/.wisp/worktrees/started"
+	expect 0 wisp stop work --now
+	ends 15
+}
+
+@test "a step that kills its supervisor leaves no daemon, which would write into the next commit: 111" {
+	# shellcheck disable=SC2016 # for the shell of the step
+	scenario_step 1 --effects "env -i setsid /bin/sh -c 'echo \$\$ >../daemon; while /bin/sleep 0.01; do echo stray >>stray; done' &
+		until [ -s ../daemon ]; do :; done; $(above 'kill -KILL $p; exec sleep 60')"
+	scenario_step 2 --effects 'echo good >good' --pass 1 --status DONE --promise
+	OPTIONS=(-c step.pidNamespace=false)
+	work 111 1
+	gone "$(<"$PROJECT/.wisp/worktrees/daemon")"
+	again 0
+	absent stray
+}
+
 @test "once: one iteration, then 15; a completed one is 0" {
 	scenario_step 1 --pass 1 --status CONTINUE
 	scenario_step 2 --pass 2 --status DONE --promise
