@@ -204,6 +204,9 @@ remove_at(int dir, const char *name)
 		return errno == ENOENT ? 0 : -1;
 	if (!S_ISDIR(st.st_mode))
 		return unlinkat(dir, name, 0) == 0 || errno == ENOENT ? 0 : -1;
+	/* An agent, or a tool's cache, may have made it one that cannot be read or written. */
+	if ((st.st_mode & S_IRWXU) != S_IRWXU && fchmodat(dir, name, S_IRWXU, AT_SYMLINK_NOFOLLOW) < 0)
+		return -1;
 	fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
 		return -1;
