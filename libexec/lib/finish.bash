@@ -48,6 +48,7 @@ finish_exit()
 
 finish_traps()
 {
+	TRAPS=finish_traps # to be set again
 	trap 'finish_cut 2' INT
 	trap 'finish_cut 15' TERM
 	trap 'finish_cut 1' HUP

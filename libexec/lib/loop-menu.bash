@@ -95,19 +95,22 @@ show_stuck()
 	tell "---END_CIRCUIT_BREAKER_OPEN---"
 }
 
-# A line that a person types, as guidance; 1 where nothing was typed. A program reads it,
-# since a signal ends that at once: `read` goes on with its line, whatever is trapped.
-ask_guidance()
+# typed_line PROMPT: REPLY is a line that a person types; 1: none came, or a signal. A program
+# reads it, since a signal ends that at once: `read` goes on with its line, whatever is trapped.
+typed_line()
 {
-	local text=''
-
-	printf 'New guidance: '
+	printf '%s' "$1"
 	head -n 1 <&0 >"$SCRATCH/line" 8>&- 9>&- &
 	agent_started
 	agent_wait || :
-	IFS= read -r text <"$SCRATCH/line" || :
-	[[ $text == *[![:space:]]* && -z $CUT ]] || return 1
-	wisp-turn -C "$DIR" guide -- "$text" 9>&- || loop_fail $?
+	IFS= read -r REPLY <"$SCRATCH/line" && [[ -z $CUT ]]
+}
+
+# What a person types, as guidance; 1 where nothing was typed.
+ask_guidance()
+{
+	typed_line 'New guidance: ' && [[ $REPLY == *[![:space:]]* ]] || return 1
+	wisp-turn -C "$DIR" guide -- "$REPLY" 9>&- || loop_fail $?
 }
 
 # With the answer of `turn stuck`.

@@ -42,15 +42,13 @@ DETECTED=''
 
 detect_ask()
 {
-	local word
-
 	while [[ -z $END ]]; do
-		read -r -p "Is it $DETECTED? [Y, or g: greenfield, f: brownfield-feature, p: brownfield-polish] " word || {
+		typed_line "Is it $DETECTED? [Y, or g: greenfield, f: brownfield-feature, p: brownfield-polish] " || {
 			asked_to_stop
 			[[ -n $END ]] || stop_here "$EXIT_INPUT" "the mode is to be confirmed"
 			return 0
 		}
-		case $word in
+		case $REPLY in
 		'' | [yY]*) orch mode ;;
 		g | greenfield) orch mode --mode greenfield ;;
 		f | brownfield-feature) orch mode --mode brownfield-feature ;;

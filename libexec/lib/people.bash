@@ -95,6 +95,11 @@ request_pause()
 	step) when="after this step (iteration $(value_of iteration "$asked"))" ;;
 	wait) when='at once: it waits for a limit' ;;
 	ask) when='at once: it waits for an answer' ;;
+	begin)
+		child_end "$pid"
+		say "$BRANCH: the command that owns it (process $pid) is told to end: no loop is running"
+		return 0
+		;;
 	*) when='at once: no step is running' ;;
 	esac
 	# The request is what counts; the signal has the loop say so where it runs.
@@ -102,3 +107,6 @@ request_pause()
 	[[ $(value_of before "$asked") == no ]] || when+='; that was asked already'
 	say "$BRANCH will pause $when (\`wisp resume $TYPED\` goes on)"
 }
+
+# shellcheck source=lib/child.bash
+source "${BASH_SOURCE[0]%/*}/child.bash"

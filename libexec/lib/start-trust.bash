@@ -92,7 +92,9 @@ trust_word()
 	printf '  %s\n' "$1" >&2
 	if [[ -z $opt_trust ]]; then
 		[[ -t 0 && -t 2 ]] || die_usage "not trusted yet: look at it, then give --trust (or set it with wisp config)"
+		trap - INT TERM HUP # bash would run one after the line alone
 		read -r -p 'Allow that? [y/N] ' word
+		${TRAPS:-:}
 		[[ $word == [yY]* ]] || die_usage "not trusted"
 	fi
 	while IFS= read -r script; do

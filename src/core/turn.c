@@ -9,6 +9,7 @@
 
 #include "config.h"
 #include "hash.h"
+#include "holder.h"
 #include "request.h"
 #include "session.h"
 
@@ -266,12 +267,18 @@ int
 wisp_turn_cut(const struct wisp_record *r, int cut)
 {
 	struct wisp_requests q;
+	long long owner;
 
 	if (cut <= 0 || wisp_requests_load(&q, r->home) != 0)
 		return cut;
-	for (size_t i = 0; i < q.count; i++)
-		if (strcmp(wisp_json_str(q.list[i], "verb", ""), "stop") == 0 && wisp_json_bool(q.list[i], "now", false))
+	for (size_t i = 0; i < q.count; i++) {
+		if (strcmp(wisp_json_str(q.list[i], "verb", ""), "stop") != 0 || !wisp_json_bool(q.list[i], "now", false))
+			continue;
+		/* One that was asked of a command before this one has had its effect. */
+		owner = wisp_json_int(q.list[i], "owner", 0);
+		if (owner < 2 || !wisp_process_ended((long)owner))
 			cut = WISP_CUT_STOP;
+	}
 	wisp_requests_release(&q);
 	return cut;
 }

@@ -22,7 +22,7 @@
 
 /* A pause or stop that was asked of an earlier owner means nothing to this one. */
 static int
-drop_stale_requests(const struct wisp_record *r)
+drop_stale_requests(const struct wisp_record *r, long owner)
 {
 	struct wisp_requests q;
 
@@ -31,7 +31,8 @@ drop_stale_requests(const struct wisp_record *r)
 	for (size_t i = 0; i < q.count; i++) {
 		const char *verb = wisp_json_str(q.list[i], "verb", "");
 
-		if (strcmp(verb, "pause") == 0 || strcmp(verb, "stop") == 0)
+		if ((strcmp(verb, "pause") == 0 || strcmp(verb, "stop") == 0) &&
+		    wisp_json_int(q.list[i], "owner", 0) != owner)
 			(void)unlink(q.files[i]);
 	}
 	wisp_requests_release(&q);
@@ -169,8 +170,8 @@ wisp_turn_start(struct wisp_record *r, const struct wisp_start *s, struct cJSON 
 		wisp_json_set_str(answer, "reason", wisp_json_str(r->doc, "reason", NULL));
 		return wisp_record_publish(r);
 	}
-	if (drop_stale_requests(r) != 0 || recover_step(r, answer, s->lost, err) != 0 || wisp_pool_settle(r, NULL, err) != 0 ||
-	    wisp_shared_settle(r, NULL, err) != 0 || wisp_change_recover(r) != 0)
+	if (drop_stale_requests(r, s->pid) != 0 || recover_step(r, answer, s->lost, err) != 0 ||
+	    wisp_pool_settle(r, NULL, err) != 0 || wisp_shared_settle(r, NULL, err) != 0 || wisp_change_recover(r) != 0)
 		return -1;
 	wisp_change_tell(r, answer);
 	wisp_turn_adopt_state(r, answer);

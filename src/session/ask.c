@@ -57,14 +57,25 @@ asked_before(const char *home, const char *verb, bool now, long long pid)
 	return found;
 }
 
-/* What a loop is at when it is asked: doing=step with iteration=, wait, ask or between. */
+/* The number of the process that the record calls the loop; 0 where that is not there. */
+static long long
+loop_process(const struct wisp_record *r)
+{
+	long long pid = wisp_json_int(wisp_json_get(wisp_json_get(r->doc, "session"), "owner"), "pid", 0);
+
+	return pid > 1 && !wisp_process_ended((long)pid) ? pid : 0;
+}
+
+/* What its owner is at when it is asked: doing=step with iteration=, wait, ask or between; begin where it is no loop yet. */
 static void
-print_doing(const struct wisp_record *r)
+print_doing(const struct wisp_record *r, long long pid)
 {
 	const struct cJSON *step = wisp_json_get(r->doc, "step");
 	const char *doing = "between";
 
-	if (wisp_json_type(step) == WISP_T_OBJECT && strcmp(wisp_json_str(step, "stage", "recorded"), "recorded") != 0) {
+	if (pid != loop_process(r)) {
+		doing = "begin";
+	} else if (wisp_json_type(step) == WISP_T_OBJECT && strcmp(wisp_json_str(step, "stage", "recorded"), "recorded") != 0) {
 		doing = "step";
 		printf("iteration=%lld\n", wisp_json_int(step, "iteration", 0));
 	} else if (wisp_json_str(wisp_json_get(r->doc, "waits"), "for", NULL) != NULL) {
@@ -75,17 +86,25 @@ print_doing(const struct wisp_record *r)
 	wisp_cli_pair("doing", doing);
 }
 
-/* The number of the process that the record calls the loop; 0 where that is not there. */
+/* The process of this host that has the lock, and is no loop yet, or never: `wisp done`, a resume that asks first. */
 static long long
-loop_process(const struct wisp_record *r)
+holding_process(const struct wisp_record *r)
 {
-	long long pid = wisp_json_int(wisp_json_get(wisp_json_get(r->doc, "session"), "owner"), "pid", 0);
+	char *path = wisp_str("%s/lock", r->home), host[sizeof ((struct wisp_holder *)NULL)->host] = "";
+	struct wisp_holder h;
+	long long pid = 0;
 
-	return pid > 1 && !wisp_process_ended((long)pid) ? pid : 0;
+	if (wisp_cli_owned(r) && wisp_holder_read(&h, path)) {
+		if (gethostname(host, sizeof host - 1) == 0 && strcmp(host, h.host) == 0 && !wisp_process_ended(h.pid))
+			pid = h.pid;
+		wisp_holder_release(&h);
+	}
+	free(path);
+	return pid;
 }
 
 /*
- * Opens the record, with the loop that owns the session in *pid; 0: none does. The lock may be held by a loop that
+ * Opens the record, with the process that owns the session in *pid; 0: none does. The lock may be held by a loop that
  * has not written itself into the record yet, or by what one that was killed had just started: for a moment.
  */
 static void
@@ -96,6 +115,8 @@ open_owned(struct wisp_cli *cli, struct wisp_record *r, long long *pid)
 	for (int i = 0; i <= MOMENT_MS / PAUSE_MS; i++) {
 		wisp_cli_need_record(cli, r, WISP_READ);
 		*pid = wisp_cli_owned(r) ? loop_process(r) : 0;
+		if (*pid == 0 && i == MOMENT_MS / PAUSE_MS)
+			*pid = holding_process(r);
 		if (*pid > 0 || !wisp_cli_owned(r))
 			return;
 		wisp_record_release(r);
@@ -142,7 +163,7 @@ wisp_verb_request(struct wisp_cli *cli)
 	else if (wisp_request_add(r.home, asked) < 0)
 		die_sys("cannot leave a request in '%s/requests'", r.home);
 	printf("pid=%lld\n", pid);
-	print_doing(&r);
+	print_doing(&r, pid);
 	wisp_cli_pair("before", before ? "yes" : "no");
 	wisp_record_release(&r);
 	return 0;

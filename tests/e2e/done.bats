@@ -662,6 +662,12 @@ in_the_middle()
 {
 	completed
 	main_goes_on base
+	waits
+}
+
+waits()
+{
+	rm -f "$BATS_TEST_TMPDIR/middle"
 	OPTIONS=(-c verify.command="! test -e base || { echo x >$BATS_TEST_TMPDIR/middle; exec sleep 60; }")
 	set -m
 	wisp "${OPTIONS[@]}" done work --merge </dev/null >"$BATS_TEST_TMPDIR/loop.log" 2>&1 3>&- &
@@ -677,6 +683,37 @@ in_the_middle()
 	at main "$MAIN"
 	alone
 	status_says .session.status completed
+}
+
+@test "stop ends it with 143, stop --now with 15, and no later one" {
+	in_the_middle
+	expect 0 wisp stop
+	assert_equal "work: the command that owns it (process $LOOP) is told to end: no loop is running" "$output"
+	ends 143
+	waits
+	expect 0 wisp stop --now
+	assert_contains "$output" "the command that owned work (process $LOOP) has ended"
+	ends 15
+	waits
+	kill -TERM "$LOOP"
+	ends 143
+	at main "$MAIN"
+	alone
+}
+
+@test "stop --now ends it while it asks for a person's word" {
+	completed
+	git config -f .wisp/config verify.command 'echo asked'
+	OPTIONS=()
+	mkfifo "$BATS_TEST_TMPDIR/nothing"
+	exec 7<>"$BATS_TEST_TMPDIR/nothing" # which never ends
+	script -qefc 'wisp done work --merge' "$BATS_TEST_TMPDIR/asked" <&7 >/dev/null 2>&1 3>&- &
+	wait_until 20 grep -q 'Allow that?' "$BATS_TEST_TMPDIR/asked"
+	expect 0 wisp stop --now
+	assert_contains "$output" 'has ended'
+	wait $! || :
+	at main "$MAIN"
+	alone
 }
 
 @test "KILL in the middle: nothing moved, and the next one clears up" {

@@ -95,6 +95,11 @@ in_terminal()
 	calls 1
 	session .status 'halted'
 
+	typed wisp "${OPTIONS[@]}" resume "$BRANCH"
+	sees '---END_CIRCUIT_BREAKER_OPEN---'
+	wisp stop "$BRANCH" --now
+	sees_end 15
+
 	typed wisp "${OPTIONS[@]}" resume "$BRANCH" --guide 'another way'
 	sees 'ITERATIONS: 2'
 	press m
