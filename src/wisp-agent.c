@@ -5,7 +5,7 @@
  *	wisp-agent parse --format F [OPTION]... [FILE]
  *
  * `run` supervises the program (step/run.h) and writes step.json when the last
- * of its processes is gone; it exits 0 whatever the outcome. `parse` prints
+ * of its processes is gone; it exits 0 whatever the outcome (but for --missing). `parse` prints
  * the same document about a stream that was recorded.
  */
 #include <errno.h>
@@ -34,7 +34,7 @@ struct run_options {
 	const char *agent, *format, *timeout, *idle, *linger, *grace, *pidns;
 	const char *prompt, *state, *log, *output, *result;
 	long long max_output, parent, iteration, attempt;
-	bool keep_env, tools_env, outside;
+	bool keep_env, tools_env, outside, missing;
 	struct wisp_texts set, pass;
 };
 
@@ -229,6 +229,15 @@ supervise(const struct run_options *o, char *const *argv, const struct wisp_form
 	return rc;
 }
 
+/* A program that is just being replaced is not found, not executable, or empty: a shell takes that for a script that ends well. */
+static bool
+is_missing(const struct wisp_step *step, const char *state)
+{
+	return step->outcome == WISP_UNSTARTABLE ||
+	       (step->outcome == WISP_ERROR && step->exit_code == 0 && step->events == 0 && step->bad_lines == 0 &&
+		(state == NULL || access(state, F_OK) < 0));
+}
+
 static int
 run(struct wisp_cli *cli)
 {
@@ -244,9 +253,11 @@ run(struct wisp_cli *cli)
 		{"log", .text = &o.log}, {"output", .text = &o.output}, {"result", .text = &o.result},
 		{"iteration", .number = &o.iteration}, {"try", .number = &o.attempt},
 		{"keep-env", .flag = &o.keep_env}, {"tools-env", .flag = &o.tools_env},
-		{"outside", .flag = &o.outside}, {"env", .list = &o.set}, {"env-pass", .list = &o.pass}, {0}
+		{"outside", .flag = &o.outside}, {"missing", .flag = &o.missing},
+		{"env", .list = &o.set}, {"env-pass", .list = &o.pass}, {0}
 	};
 	static struct wisp_step step;
+	bool missing;
 	size_t i;
 
 	wisp_cli_read(cli, options, 1, -1);
@@ -260,10 +271,11 @@ run(struct wisp_cli *cli)
 	step.agent = o.agent;
 	if (supervise(&o, cli->argv, find_format(o.format), &step) == 0)
 		write_result(&o, &step);
+	missing = o.missing && is_missing(&step, o.state);
 	wisp_step_release(&step);
 	free(o.set.list);
 	free(o.pass.list);
-	return 0;
+	return missing ? 1 : 0;
 }
 
 static int
@@ -360,6 +372,7 @@ static const char run_help[] =
 	"      --parent PID           whose death ends it (its own parent's)\n"
 	"      --grace D              from TERM to KILL (5s)\n"
 	"      --pid-namespace P      whether all of it has one: auto, true, false (auto)\n"
+	"      --missing              exits 1 where the program was missing: not found, not executable, empty\n"
 	"      --max-output N         bytes kept in the log (64 MiB)\n"
 	"      --output FILE          standard output there, and not in the log\n"
 	"      --keep-env             the whole environment, not only what agents need\n"

@@ -676,6 +676,27 @@ END
 	assert_field outcome error
 }
 
+@test 'run: --missing: 1 where the program is not there, or an empty script that leaves no claim' {
+	program start <<'END'
+exec ./cli
+END
+	local agent=(run --missing --format claude --state state.json --log log --result step.json)
+	run -1 wisp-agent "${agent[@]}" -- ./start
+	assert_field outcome unstartable
+	: >cli
+	run -1 wisp-agent "${agent[@]}" -- ./start
+	chmod +x cli
+	run -1 bash -c 'exec wisp-agent "$@"' sh "${agent[@]}" -- bash ./start
+	assert_field outcome error
+	echo '{"status": "CONTINUE", "summary": "made"}' >state.json
+	run -0 wisp-agent "${agent[@]}" -- bash ./start
+	rm state.json
+	echo 'echo hello' >cli
+	run -0 wisp-agent "${agent[@]}" -- bash ./start
+	run -1 wisp-agent "${agent[@]}" -- ./none
+	step -- ./none
+}
+
 @test 'run: a failed login ends the step at the first event that says so' {
 	program agent <<'END'
 echo $$ >agent.pid

@@ -37,16 +37,49 @@ run_step()
 	tell "wisp: [$ITERATION/${F_max}] ${F_phase:+$F_phase, }$AGENT${F_model:+ with $F_model} ..."
 	title "wisp: $BRANCH $ITERATION/$F_max"
 	[[ -z ${F_note-} ]] || tell "wisp: [$ITERATION] $F_phase: $F_note"
-	(
-		step_environment
-		cd -- "$WORKTREE" || exit
-		exec wisp-agent run --parent "$$" --agent "$AGENT" --format "$AGENT_FORMAT" "${STEP_LIMITS[@]}" \
-			${AGENT_ENV[@]+"${AGENT_ENV[@]}"} --prompt "$STEP_DIR/prompt.md" --log "$STEP_DIR/output.log" \
-			--result "$STEP_DIR/step.json" --state "$DIR/state.json" "${STEP_MARK[@]}" \
-			-- "${AGENT_COMMAND[@]}" ${AGENT_ARGS[@]+"${AGENT_ARGS[@]}"}
-	) </dev/null 9>&- &
-	agent_started
-	agent_wait || supervisor_lost $?
+	agent_run
+}
+
+# What runs as the agent may be replaced just now. Where one has run in this session, a missing one is tried again.
+readonly MISSING_MOST=120 # seconds; WISP_MISSING_LIMIT lowers it: for tests alone
+agent_run()
+{
+	local rc end=''
+
+	while :; do
+		(
+			step_environment
+			cd -- "$WORKTREE" || exit
+			exec wisp-agent run --missing --parent "$$" --agent "$AGENT" --format "$AGENT_FORMAT" "${STEP_LIMITS[@]}" \
+				${AGENT_ENV[@]+"${AGENT_ENV[@]}"} --prompt "$STEP_DIR/prompt.md" --log "$STEP_DIR/output.log" \
+				--result "$STEP_DIR/step.json" --state "$DIR/state.json" "${STEP_MARK[@]}" \
+				-- "${AGENT_COMMAND[@]}" ${AGENT_ARGS[@]+"${AGENT_ARGS[@]}"}
+		) </dev/null 9>&- &
+		agent_started
+		rc=0
+		agent_wait || rc=$?
+		((rc == 1)) || break
+		agent_missing || return 0
+	done
+	((rc == 0)) || supervisor_lost "$rc"
+}
+
+# agent_missing: 0 once it may be tried again; sets end.
+agent_missing()
+{
+	local h m s until limit=${WISP_MISSING_LIMIT:-$MISSING_MOST}
+
+	((F_iteration > 1 || F_attempt > 1)) && [[ -z $CUT ]] || return 1
+	if [[ -z $end ]]; then
+		end=$((SECONDS + limit))
+		IFS=: read -r h m s <<<"$(date +%H:%M:%S)"
+		s=$(((10#$h * 60 + 10#$m) * 60 + 10#$s + limit))
+		printf -v until '%02d:%02d:%02d' $((s / 3600 % 24)) $((s / 60 % 60)) $((s % 60))
+		tell "wisp: [$ITERATION] the agent '$AGENT' cannot be started now, and has run before: tried again until $until"
+	fi
+	((SECONDS < end)) || return 1
+	wait_for --for 1s "$STATE/requests" || :
+	[[ -z $CUT ]]
 }
 
 # judge: the agent has ended. Looks at what it left, verifies, records; F_action says how it goes on.

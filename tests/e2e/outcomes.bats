@@ -150,6 +150,60 @@ setup()
 	entry 0 .outcome unstartable
 }
 
+# An agent of a stream format whose program, $HOME/cli, may be missing; the first step leaves a CONTINUE.
+updated()
+{
+	mkdir -p "$HOME"
+	cat >"$HOME/agent" <<'END'
+#!/usr/bin/env bash
+# Format: claude
+exec "$HOME/cli"
+END
+	cat >"$HOME/good" <<'END'
+#!/bin/sh
+set -e
+sed -i "1,/false/s/false/true/" "$WISP_TASKS_FILE"
+[ "$WISP_ITERATION" = 1 ] && status=CONTINUE || status=DONE
+echo "{\"status\": \"$status\", \"summary\": \"made\"}" >"$WISP_STATE_FILE.new"
+mv "$WISP_STATE_FILE.new" "$WISP_STATE_FILE"
+echo '{"type":"result","subtype":"success","is_error":false,"num_turns":1,"result":"<promise>COMPLETE</promise>"}'
+[ "$WISP_ITERATION" != 1 ] || eval "$(cat "$HOME/then")"
+END
+	chmod +x "$HOME/agent" "$HOME/good"
+	ln -s good "$HOME/cli"
+	scenario_tasks 2 >tasks.json
+}
+
+@test "row 3: an agent that is missing for a moment after it has run is tried again, with its number" {
+	updated
+	for gone in 'rm "$HOME/cli"' 'rm "$HOME/cli"; : >"$HOME/cli"; chmod +x "$HOME/cli"' 'rm "$HOME/cli"; : >"$HOME/cli"' \
+		'rm "$HOME/cli"; mv "$HOME/agent" "$HOME/old"'; do
+		printf '%s\n' "$gone" >"$HOME/then"
+		set -m
+		wisp run "$BRANCH" --agent "$HOME/agent" --tasks tasks.json </dev/null >"$BATS_TEST_TMPDIR/loop.log" 2>&1 3>&- &
+		LOOP=$!
+		set +m
+		wait_until 20 grep -q 'and has run before: tried again until [0-2][0-9]:[0-5][0-9]:[0-5][0-9]$' "$BATS_TEST_TMPDIR/loop.log" || fail "$gone" "$(<"$BATS_TEST_TMPDIR/loop.log")"
+		[[ ! -e $HOME/old ]] || mv "$HOME/old" "$HOME/agent"
+		ln -sf good "$HOME/cli"
+		ends 0
+		session .loop_count 2
+		expect 0 wisp rm "$BRANCH" --force --branch
+	done
+}
+
+@test "row 3: one that stays missing halts with 16 after a time, at once where none has run" {
+	updated
+	echo 'rm "$HOME/cli"' >"$HOME/then"
+	WISP_MISSING_LIMIT=1 expect 16 wisp run "$BRANCH" --agent "$HOME/agent" --tasks tasks.json
+	assert_contains "$output" 'tried again until'
+	entry 1 .outcome unstartable
+	session .loop_count 2
+	place other
+	expect 16 wisp run "$BRANCH" --agent "$HOME/agent" --tasks tasks.json
+	assert_lacks "$output" 'tried again until'
+}
+
 # --- row 4: a failed step ---------------------------------------------------
 
 @test "row 4: of an agent that ended well without a state file the reason is what is missing" {
