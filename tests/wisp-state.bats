@@ -361,6 +361,24 @@ budget=20"
 	assert_contains "$stderr" 'no task at all'
 }
 
+@test "state: begin on a session that is over starts nothing, and leaves it over" {
+	session
+	wisp-state -C d move running
+	wisp-state -C d move completed
+	run -1 wisp-state -C d begin
+	assert_output act=completed
+	assert_equal completed "$(wisp-state -C d get -f session .status)"
+	[[ ! -e d/steps ]]
+	wisp-state -C d init
+	wisp-state -C d move running
+	wisp-state -C d move halted --reason 'the disk is missing'
+	run -1 wisp-state -C d begin
+	assert_output $'act=halted\nreason=the disk is missing'
+	assert_equal halted "$(wisp-state -C d get -f session .status)"
+	wisp-state -C d move running
+	run -0 wisp-state -C d begin
+}
+
 @test "state: a question waits for response.json" {
 	session
 	wisp-state -C d begin

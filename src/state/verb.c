@@ -37,6 +37,20 @@ open_to_step(struct wisp_record *r, struct wisp_cli *cli, const char *what)
 	return !owned;
 }
 
+/* Completed is final, and halted goes on only by `move running`: act= says so, and no step begins. */
+static bool
+is_over(const struct wisp_record *r, struct cJSON *answer)
+{
+	const struct cJSON *session = wisp_json_get(r->doc, "session");
+	const char *status = wisp_json_str(session, "status", "");
+
+	if (strcmp(status, "completed") != 0 && strcmp(status, "halted") != 0)
+		return false;
+	wisp_json_set_str(answer, "act", status);
+	wisp_json_set_str(answer, "reason", wisp_json_str(session, "halt_reason", NULL));
+	return true;
+}
+
 int
 wisp_verb_begin(struct wisp_cli *cli)
 {
@@ -52,7 +66,8 @@ wisp_verb_begin(struct wisp_cli *cli)
 	if (!open_to_step(&r, cli, "beginning a step"))
 		return 1;
 	answer = wisp_json_object();
-	must(wisp_turn_begin(&r, &o, answer, &err), &err, &r);
+	if (!is_over(&r, answer))
+		must(wisp_turn_begin(&r, &o, answer, &err), &err, &r);
 	rc = strcmp(wisp_json_str(answer, "act", ""), "step") == 0 ? 0 : 1;
 	wisp_cli_answer(cli, answer);
 	wisp_record_release(&r);
