@@ -201,15 +201,15 @@ twice()
 	note spawning one
 	session_make orch-one status=running phases='{"current_phase": "GREEN"}' step='{"iteration": 2, "name": "0002"}' \
 		history="[$(session_entry 1)]"
-	wisp-state set -f "$STATE/record.json" '.history[0].observed' '{"tests_run": 4}'
+	wisp-state set -f "$STATE/record.json" '.history[0].observed' '{"tests_total": 4}'
 	session_hold
 	run -0 wisp-orch -C "$TOP" observe --git one=8,2 --git one-more=1,1
 	is '.subAgents[0].currentStage' GREEN
 	is '.subAgents[0].outputFile' null
 	is '.subAgents[0].metrics' '{"filesModified":8,"testsAdded":0,"commitsCreated":2}'
 	wisp-state set -f "$STATE/record.json" .history "[$(session_entry 1), $(session_entry 2)]"
-	wisp-state set -f "$STATE/record.json" '.history[0].observed' '{"tests_run": 4}'
-	wisp-state set -f "$STATE/record.json" '.history[1].observed' '{"tests_run": 7}'
+	wisp-state set -f "$STATE/record.json" '.history[0].observed' '{"tests_total": 4}'
+	wisp-state set -f "$STATE/record.json" '.history[1].observed' '{"tests_total": 7}'
 	mkdir -p "$DIR/steps/0002"
 	touch -t 209901010000 "$DIR/steps/0002/output.log"
 	look running ''

@@ -19,7 +19,7 @@ tests_added(const struct wisp_record *of)
 	double first = -1, last = 0, n;
 
 	for (const struct cJSON *e = wisp_json_first(wisp_json_get(of->doc, "history")); e != NULL; e = wisp_json_next(e)) {
-		n = wisp_json_num(wisp_json_get(e, "observed"), "tests_run", -1);
+		n = wisp_json_num(wisp_json_get(e, "observed"), "tests_total", -1);
 		if (n >= 0 && first < 0)
 			first = n;
 		if (n >= 0)
