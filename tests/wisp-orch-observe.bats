@@ -403,3 +403,17 @@ twice()
 	assert_equal '{"estimatedHours":2,"actualHours":1}' \
 		"$("$JQ" -c ".runs[\"orch-$WISP_NOW\"]" "${HOME_OF%/*}/.calibration.json")"
 }
+
+@test "calibrate: a system without an estimate counts as worked, and is compared with nothing" {
+	session_make orch-one status=completed
+	note spawning one
+	session_make orch-two status=completed
+	note spawning two
+	wisp-state set -f "$HOME_OF/record.json" '.orchestration.scopeDiscovery.systems[1]' \
+		'{"name": "two", "type": "gap-fill", "priority": "high", "parallelizable": true}'
+	wisp-orch -C "$TOP" calibrate >two
+	wisp-state set -f "$HOME_OF/record.json" '.orchestration.scopeDiscovery.systems[1].estimatedHours' 2
+	wisp-orch -C "$TOP" calibrate >both
+	assert_equal "$(grep actual two)" "$(grep actual both)"
+	assert_equal "$(grep factor two)" "$(grep factor both)"
+}

@@ -99,7 +99,7 @@ int
 wisp_orch_calibrate(struct wisp_cli *cli)
 {
 	struct cJSON *state, *metrics, *doc, *run, *answer = wisp_json_object();
-	double estimated = 0, actual = 0;
+	double estimated = 0, actual = 0, compared = 0, hours, worked;
 	struct wisp_record r;
 	char *path;
 
@@ -111,25 +111,29 @@ wisp_orch_calibrate(struct wisp_cli *cli)
 
 		if (!begun(&r, name))
 			continue;
-		estimated += wisp_json_num(s, "estimatedHours", 0);
-		actual += seconds_of(&r, name) / 3600;
+		hours = wisp_json_num(s, "estimatedHours", 0);
+		worked = seconds_of(&r, name) / 3600;
+		estimated += hours;
+		actual += worked;
+		compared += hours > 0 ? worked : 0;	/* what nobody estimated says nothing of estimates */
 	}
 	actual = wisp_millionths(actual);
+	compared = wisp_millionths(compared);
 	metrics = wisp_json_object_at(state, "metrics");
 	wisp_json_set_num(metrics, "estimatedHours", estimated);
 	wisp_json_set_num(metrics, "actualHours", actual);
-	wisp_json_set_num(metrics, "calibrationFactor", factor(estimated, actual));
+	wisp_json_set_num(metrics, "calibrationFactor", factor(estimated, compared));
 	doc = kept(&r);
 	run = wisp_json_object_at(wisp_json_object_at(doc, "runs"), wisp_json_str(state, "orchestratorId", "?"));
 	wisp_json_set_num(run, "estimatedHours", estimated);
-	wisp_json_set_num(run, "actualHours", actual);
+	wisp_json_set_num(run, "actualHours", compared);
 	path = kept_path(&r);
 	if (wisp_json_write(path, doc, WISP_SYNC) != 0)
 		die_sys("cannot write '%s'", path);
 	wisp_orch_commit(&r);
 	wisp_json_set_num(answer, "estimated_hours", estimated);
 	wisp_json_set_num(answer, "actual_hours", actual);
-	wisp_json_set_num(answer, "factor", factor(estimated, actual));
+	wisp_json_set_num(answer, "factor", factor(estimated, compared));
 	free(path);
 	wisp_json_free(doc);
 	wisp_record_release(&r);

@@ -38,7 +38,7 @@ static const struct wisp_field system_fields[] = {
 	{"priority", WISP_T_STRING, WISP_REQUIRED, LEVELS, WISP_T_NONE},
 	{"parallelizable", WISP_T_BOOL, WISP_REQUIRED, NULL, WISP_T_NONE},
 	{"depends_on", WISP_T_ARRAY, 0, NULL, WISP_T_STRING},
-	{"estimatedHours", WISP_T_NUMBER, WISP_REQUIRED, NULL, WISP_T_NONE},
+	{"estimatedHours", WISP_T_NUMBER, 0, NULL, WISP_T_NONE},
 	{"description", WISP_T_STRING, 0, NULL, WISP_T_NONE},
 	{"tasks", WISP_T_ARRAY, 0, NULL, WISP_T_OBJECT},
 	{0}
@@ -197,7 +197,7 @@ static int
 check_system(const struct check *c, const struct wisp_at *at, const struct cJSON *system)
 {
 	const struct wisp_at hours_at = {at, "estimatedHours", 0};
-	double hours = wisp_json_num(system, "estimatedHours", 0);
+	double hours = wisp_json_num(system, "estimatedHours", 1);	/* none is as good */
 
 	if (wisp_schema_check(c->src, at, system, system_fields, NULL, c->err) != 0 || check_texts(c, at, system) != 0 ||
 	    check_name(c, at, system) != 0 || check_needs(c, at, system) != 0)

@@ -7,7 +7,7 @@
  *   retrospect.json  {"gaps": [...], "systems": [...]} of what is left, each system with its "tasks"
  *
  * gap: {"category", "severity", "description"}. system: {"name", "type", "priority", "parallelizable",
- * "depends_on", "estimatedHours", "description"}; the last three but estimatedHours may be left out. Severity and priority are
+ * "depends_on", "estimatedHours", "description"}; the last three may be left out. Severity and priority are
  * critical, high, medium or low (001_). Tasks are those of tasks.json. Unknown members are left out.
  */
 #ifndef WISP_SCOPE_H

@@ -94,7 +94,10 @@ add_systems(struct wisp_buf *out, const struct cJSON *systems)
 		wisp_buf_printf(out, " | %s | %s | ", wisp_json_str(s, "priority", ""),
 				wisp_json_bool(s, "parallelizable", false) ? "beside others" : "alone");
 		add_needs(out, wisp_json_get(s, "depends_on"));
-		wisp_buf_printf(out, " | %g | ", wisp_json_num(s, "estimatedHours", 0));
+		if (wisp_json_get(s, "estimatedHours") != NULL)
+			wisp_buf_printf(out, " | %g | ", wisp_json_num(s, "estimatedHours", 0));
+		else
+			wisp_buf_puts(out, " | - | ");
 		add_text(out, wisp_json_str(s, "description", ""));
 		wisp_buf_puts(out, " |\n");
 	}

@@ -72,7 +72,7 @@ static const struct { enum wisp_scope scope; const char *text, *fault; } rows[] 
 	 "document.systems[1].depends_on: they depend on each other in a ring: b -> c -> b"},
 	{WISP_DISCOVER, DOC("", "{\"name\": \"a\", \"type\": \"t\", \"priority\": \"low\", \"parallelizable\": \"no\", \"estimatedHours\": 1}"),
 	 "document.systems[0].parallelizable: expected a boolean, not a string"},
-	{WISP_DISCOVER, DOC("", "{\"name\": \"a\", \"type\": \"t\", \"priority\": \"low\", \"parallelizable\": true}"), "document.systems[0].estimatedHours: is missing"},
+	{WISP_DISCOVER, DOC("", "{\"name\": \"a\", \"type\": \"t\", \"priority\": \"low\", \"parallelizable\": true}"), ""},
 	{WISP_DISCOVER, DOC("", "{\"name\": \"a\", \"type\": \"t\", \"priority\": \"low\", \"parallelizable\": true, \"estimatedHours\": 0}"),
 	 "document.systems[0].estimatedHours: expected hours above 0, at most 10000"},
 	{WISP_DISCOVER, DOC("", "{\"name\": \"a\", \"type\": \"t\", \"priority\": \"low\", \"parallelizable\": true, \"estimatedHours\": -1}"),
