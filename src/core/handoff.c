@@ -91,7 +91,7 @@ wisp_handoff(struct wisp_record *r, const char *reason)
 	if (reason == NULL)
 		reason = wisp_json_str(wisp_json_get(state, "sessionHandoff"), "reason", NULL);
 	if (reason == NULL || strcmp(phase, "COMPLETE") == 0) {
-		wisp_json_drop(state, "sessionHandoff");
+		wisp_json_set_null(state, "sessionHandoff");
 		return;
 	}
 	now = wisp_time_iso(wisp_time_now());

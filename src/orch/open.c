@@ -3,7 +3,6 @@
  */
 #include "open.h"
 
-#include "core/handoff.h"
 #include "core/orchestra.h"
 
 struct cJSON *
@@ -21,6 +20,7 @@ wisp_orch_open(struct wisp_cli *cli, struct wisp_record *r, enum wisp_record_mod
 void
 wisp_orch_commit(struct wisp_record *r)
 {
-	wisp_handoff(r, "interrupted");
+	/* While it runs there is none; wisp_orch_end writes it. */
+	wisp_json_set_null(wisp_orchestra_of(r), "sessionHandoff");
 	wisp_cli_commit(r);
 }

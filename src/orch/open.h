@@ -8,7 +8,7 @@
 
 /* Its state (core/orchestra.h), borrowed; dies 102 where the session is no orchestration. */
 struct cJSON *wisp_orch_open(struct wisp_cli *cli, struct wisp_record *r, enum wisp_record_mode mode);
-/* The commit, synced, with a handoff (core/handoff.h) that stands until an end says otherwise: `interrupted`. Dies where it fails. */
+/* The commit, synced, of an orchestration that runs: without a handoff (core/handoff.h). Dies where it fails. */
 void wisp_orch_commit(struct wisp_record *r);
 
 #endif
