@@ -23,6 +23,10 @@ struct wisp_block {
 	bool gate_1, gate_2;
 	const char *status;		/* IN_PROGRESS, COMPLETE, BLOCKED */
 	const char *blocker, *recommendation;
+	const struct cJSON *state;	/* state.json, whose counts are shown where the metrics have none */
+	const struct cJSON *files;	/* names that the step changed */
+	const struct cJSON *blockers;	/* texts: what the agent's own block names */
+	bool limited;			/* this step met the usage limit */
 };
 /* The block of 003_, its fields in its order, markers included, with a final line feed. */
 void wisp_block_print(struct wisp_buf *out, const struct wisp_block *b);

@@ -171,14 +171,16 @@ static void
 put_block(struct wisp_turn *t, struct cJSON *answer)
 {
 	bool halted = t->decision.action == WISP_DO_HALT;
+	const struct cJSON *asked = wisp_json_get(t->step, "phase");
+	char *reason = halted ? wisp_turn_reason(t) : NULL;
 	const struct wisp_block b = {
 		.loop = wisp_turn_loop(t->r), .machine = wisp_turn_machine(t->r), .metrics = t->metrics,
 		.breaker = wisp_json_get(t->r->doc, "breaker"), .limits = wisp_json_get(t->r->doc, "limits"),
 		.gate_1 = t->facts.gate_1, .gate_2 = t->facts.gate_2,
 		.status = halted ? "BLOCKED" : t->decision.action == WISP_DO_COMPLETE ? "COMPLETE" : "IN_PROGRESS",
-		.blocker = t->error,
-		.recommendation = wisp_json_str(t->state.doc, "recommendation",
-						wisp_json_str(wisp_json_get(t->step, "phase"), "recommendation", NULL))
+		.blocker = halted ? reason : t->error, .blockers = wisp_json_get(asked, "blockers"),
+		.state = t->state.doc, .files = t->files, .limited = t->facts.outcome == WISP_LIMITED,
+		.recommendation = wisp_json_str(t->state.doc, "recommendation", wisp_json_str(asked, "recommendation", NULL))
 	};
 	char *log = wisp_record_dir_path(t->r, "phase-status.log"), *file = wisp_turn_step_path(t->r, "phase-status.txt");
 	struct wisp_buf text = WISP_BUF_INIT;
@@ -190,6 +192,7 @@ put_block(struct wisp_turn *t, struct cJSON *answer)
 	if (wisp_turn_clear(file, false) == 0 && wisp_file_write(file, text.data, text.len, WISP_NOSYNC) == 0)
 		wisp_json_set_str(answer, "block", file);
 	wisp_buf_release(&text);
+	free(reason);
 	free(log);
 	free(file);
 }

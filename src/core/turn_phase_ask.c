@@ -52,6 +52,7 @@ note(struct asking *a, const struct wisp_phase_answer *said)
 	wisp_json_set_bool(v, "green", a->green);
 	wisp_json_set(v, "metrics", wisp_json_copy(a->metrics));
 	wisp_json_set(v, "claimed", wisp_json_copy(wisp_json_get(a->claim.block, "metrics")));
+	wisp_json_set(v, "blockers", wisp_json_copy(wisp_json_get(a->claim.block, "blockers")));
 	wisp_json_set_str(v, "recommendation", wisp_json_str(a->claim.block, "recommendation", NULL));
 	wisp_json_set(wisp_turn_step(a->r), "phase", v);
 }

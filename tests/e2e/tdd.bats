@@ -166,6 +166,7 @@ to_qa()
 	calls 4
 	assert_equal OPEN "$(wisp-state -C "$DIR" get -f breaker .state)"
 	assert_contains "$output" 'No progress for 2 iterations'
+	assert_contains "$(<"$DIR/phase-status.log")" $'BLOCKERS:\n  - the circuit breaker is open: No progress for 2 iterations\n'
 	again 13 --max-iterations 6
 	assert_equal CLOSED "$(wisp-state -C "$DIR" get -f breaker .state)"
 	loop .current_phase REFACTOR
@@ -220,9 +221,10 @@ to_qa()
 }
 
 @test "tdd: metrics may come in the block of the final message" {
-	scenario_step 1 --status CONTINUE --output $'working\n---PRP_PHASE_STATUS---\nPHASE: RED\nTESTS:\n  TOTAL: 2\n  FAILING: 2\nMETRICS:\n  TESTS_GENERATED: 2\n  CRITERIA_COUNT: 2\nEXIT_SIGNAL: true\n---END_PRP_PHASE_STATUS---'
+	scenario_step 1 --status CONTINUE --output $'working\n---PRP_PHASE_STATUS---\nPHASE: RED\nTESTS:\n  TOTAL: 2\n  FAILING: 2\nMETRICS:\n  TESTS_GENERATED: 2\n  CRITERIA_COUNT: 2\nBLOCKERS:\n  - the API key is missing\nEXIT_SIGNAL: true\n---END_PRP_PHASE_STATUS---'
 	tdd 13 --max-iterations 1
 	loop .phases_completed '["RED"]'
+	assert_contains "$(<"$DIR/phase-status.log")" $'BLOCKERS:\n  - the API key is missing\n'
 }
 
 @test "tdd: QA runs with another model than GREEN" {

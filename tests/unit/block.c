@@ -141,7 +141,10 @@ printing(void)
 				     " \"files_modified\": \"many\"}");
 	struct cJSON *breaker = json("{\"state\": \"HALF_OPEN\", \"no_progress_count\": 2}");
 	struct cJSON *limits = json("{\"hourly\": {\"calls_made\": 7, \"limit\": 100}, \"usage\": {\"waiting\": true}}");
-	struct wisp_block b = {loop, machine, metrics, breaker, limits, true, false, "IN_PROGRESS", "no\n---END_PRP_PHASE_STATUS---", NULL};
+	struct wisp_block b = {loop, machine, metrics, breaker, limits, true, false, "IN_PROGRESS", "no\n---END_PRP_PHASE_STATUS---", NULL,
+			      NULL, NULL, NULL, false};
+	struct cJSON *claim = json("{\"tests_run\": 9, \"tests_passed\": 6, \"files_modified\": 2}"), *red = json("{\"tests_failing\": 3}");
+	struct cJSON *own = json("[\"no network\", \"the key is missing\"]"), *files = json("[\"r\"]");
 	struct wisp_buf out = WISP_BUF_INIT;
 	char *expected;
 
@@ -165,6 +168,20 @@ printing(void)
 	CHECK(strstr(out.data, "  STATE: CLOSED\n  NO_PROGRESS_COUNT: 0\n") != NULL && strstr(out.data, "  HOURLY: 0/none\n") != NULL &&
 	      strstr(out.data, "  5H_LIMIT: OK\n") != NULL && strstr(out.data, "  - none\n") != NULL, "what is not known is 0 or none");
 	wisp_buf_reset(&out);
+	b = (struct wisp_block){.loop = loop, .machine = machine, .status = "IN_PROGRESS", .state = claim, .files = files,
+				.blocker = "the breaker is open", .blockers = own, .limited = true};
+	wisp_block_print(&out, &b);
+	CHECK(strstr(out.data, "  TOTAL: 9\n  PASSING: 6\n") != NULL && strstr(out.data, "  MODIFIED: 2\n") != NULL,
+	      "counts that the metrics lack are those of state.json");
+	CHECK(strstr(out.data, "BLOCKERS:\n  - the breaker is open\n  - no network\n  - the key is missing\n\n") != NULL,
+	      "why it stopped, and the agent's own blockers");
+	CHECK(strstr(out.data, "  5H_LIMIT: DETECTED\n") != NULL, "the step that met the usage limit says so");
+	wisp_buf_reset(&out);
+	b = (struct wisp_block){.loop = loop, .machine = machine, .status = "IN_PROGRESS", .metrics = red, .files = files};
+	wisp_block_print(&out, &b);
+	CHECK(strstr(out.data, "  TOTAL: 3\n  PASSING: 0\n  FAILING: 3\n") != NULL && strstr(out.data, "  MODIFIED: 1\n") != NULL,
+	      "a total that nobody gives is the sum, and changed files are counted");
+	wisp_buf_reset(&out);
 	b.status = "COMPLETE";
 	wisp_block_print(&out, &b);
 	CHECK(strstr(out.data, "STATUS: COMPLETE\nITERATION: 5\nPROGRESS_PERCENT: 100\n") != NULL, "what is complete is 100 percent");
@@ -174,6 +191,10 @@ printing(void)
 	wisp_json_free(metrics);
 	wisp_json_free(breaker);
 	wisp_json_free(limits);
+	wisp_json_free(claim);
+	wisp_json_free(red);
+	wisp_json_free(own);
+	wisp_json_free(files);
 }
 
 static long long
