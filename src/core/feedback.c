@@ -25,6 +25,8 @@ static const struct kind kinds[] = {
 	{"answer", "The answer to your question", "Go on with it; do not ask again.", TEXT_MAX, false},
 	{"guidance", "Guidance from a person", "Follow it from now on.", TEXT_MAX, false},
 	{"done", "Your DONE was refused", "Clear this up before you say DONE again.", TEXT_MAX, false},
+	{"phase", "The phase is not over yet",
+	 "Your exit signal counts once the filter of the phase holds, too; it does not hold for the metrics of that step.", TEXT_MAX, false},
 	{"verify", "The project's check failed",
 	 "The tasks claimed in that step are open again; the work itself is still there. The check printed, at its end:",
 	 OUTPUT_MAX, true},

@@ -59,7 +59,7 @@ lack_text(const char *refused)
 	if (strcmp(refused, "promise") == 0)
 		return "DONE was refused: the promise does not stand alone on a line of the final message";
 	if (strcmp(refused, "gate") == 0)
-		return "the phase is not over: its first gate is shut";
+		return "the phase is not over: its filter does not hold for the metrics yet";
 	if (strcmp(refused, "commit") == 0)
 		return "DONE was refused: what the step left could not be committed";
 	return "DONE was refused: the verify command failed";
@@ -140,7 +140,9 @@ wisp_turn_tell_next(struct wisp_turn *t)
 	}
 	wisp_turn_tell_observed(t);
 	/* Why a commit was not made is said already. */
-	if (t->decision.refused != NULL && strcmp(t->decision.refused, "commit") != 0)
+	if (t->decision.refused != NULL && strcmp(t->decision.refused, "gate") == 0)
+		tell(t, "phase", NULL);
+	else if (t->decision.refused != NULL && strcmp(t->decision.refused, "commit") != 0)
 		tell(t, "done", lack_text(t->decision.refused));
 	rule = wisp_stuck_first(&t->stuck);
 	if (f->state == WISP_VALID && rule != NULL)

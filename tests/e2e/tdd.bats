@@ -87,7 +87,8 @@ to_qa()
 	tdd 13 --max-iterations 3
 	loop .phases_completed '["RED"]'
 	loop .phase_history.RED.iterations 3
-	assert_contains "$(prompt 0002)" 'its first gate is shut'
+	assert_contains "$(prompt 0002)" '## The phase is not over yet (iteration 1)'
+	assert_lacks "$(prompt 0002)" 'DONE was refused'
 	entry 0 .refused gate
 }
 
