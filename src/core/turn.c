@@ -3,6 +3,7 @@
  */
 #include "turn.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -260,7 +261,9 @@ wisp_turn_checkpoint(struct wisp_record *r, double n, const char *head, const ch
 char *
 wisp_turn_cut_text(int cut)
 {
-	return cut == WISP_CUT_STOP ? wisp_strdup("stopped on request") : wisp_str("ended by signal %d", cut);
+	if (cut == WISP_CUT_STOP)
+		return wisp_strdup("stopped on request");
+	return wisp_str(cut == SIGINT ? "user interrupt (signal %d)" : "graceful shutdown (signal %d)", cut);
 }
 
 int

@@ -119,7 +119,7 @@ int wisp_turn_release(struct wisp_record *r) WISP_CHECK;
  * there is no such checkpoint. With `head` NULL only that is asked.
  */
 int wisp_turn_rollback(struct wisp_record *r, long long n, const char *head, const char *tree, struct wisp_err *err) WISP_CHECK;
-/* `ended by signal 2`, `stopped on request`; the caller frees it. */
+/* `user interrupt (signal 2)`, `stopped on request`; the caller frees it. */
 char *wisp_turn_cut_text(int cut);
 /* Signal `cut` as it was meant: WISP_CUT_STOP where `stop --now` sent it. */
 int wisp_turn_cut(const struct wisp_record *r, int cut);

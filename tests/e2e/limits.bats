@@ -291,6 +291,7 @@ passing()
 	kill -INT "$LOOP"
 	ends 130
 	session .status paused
+	session .pause_reason 'user interrupt (signal 2)'
 	status_says .exit 130
 	n=1
 	for signal in TERM:143 HUP:129; do
@@ -300,6 +301,7 @@ passing()
 		wait_until 10 test -e "$PROJECT/.wisp/worktrees/started.$n"
 		kill "-${signal%:*}" "$LOOP"
 		ends "${signal#*:}"
+		session .pause_reason "graceful shutdown (signal $((${signal#*:} - 128)))"
 	done
 	for pid in "$PROJECT"/.wisp/worktrees/sleeper.*; do
 		step_gone "$(<"$pid")" || fail "a process outlived its step"
