@@ -198,7 +198,8 @@ wisp_turn_reason(const struct wisp_turn *t)
 		return wisp_str("the circuit breaker is open: %s",
 				wisp_json_str(wisp_json_get(t->r->doc, "breaker"), "open_reason", ""));
 	if (strcmp(d->reason, "next_phase") == 0)
-		return wisp_str("phase %s is complete", wisp_json_str(t->entry, "phase", ""));
+		return wisp_str("phase %s is complete, on to %s", wisp_json_str(t->entry, "phase", ""),
+				wisp_json_str(wisp_turn_loop(t->r), "current_phase", ""));
 	if (strcmp(d->reason, "stuck") == 0 && (rule = wisp_stuck_first(&t->stuck)) != NULL)
 		return wisp_str("stuck (%s): %s", rule->name, rule->evidence);
 	if (strcmp(d->row, "3") == 0 || strcmp(d->row, "4") == 0)
@@ -206,7 +207,8 @@ wisp_turn_reason(const struct wisp_turn *t)
 	if (strcmp(d->row, "pause") == 0)
 		return wisp_strdup("on request");
 	if (strcmp(d->row, "once") == 0)
-		return wisp_strdup("paused after one iteration (--once)");
+		return wisp_str("paused after one iteration (--once)%s%s", d->refused != NULL ? "; " : "",
+				d->refused != NULL ? lack_text(d->refused) : "");
 	if (strcmp(d->row, "1") == 0)
 		return wisp_turn_cut_text(t->facts.cut);
 	if (d->action == WISP_DO_COMPLETE)

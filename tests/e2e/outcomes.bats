@@ -517,6 +517,12 @@ above()
 	absent stray
 }
 
+@test "once: a DONE that was refused is said, too" {
+	scenario_step 1 --status DONE
+	work 15 2 --once
+	assert_contains "$output" 'paused after one iteration (--once); DONE was refused: there are tasks that do not pass'
+}
+
 @test "once: one iteration, then 15; a completed one is 0" {
 	scenario_step 1 --pass 1 --status CONTINUE
 	scenario_step 2 --pass 2 --status DONE --promise

@@ -58,6 +58,7 @@ to_qa()
 	loop .phases_completed '["RED","GREEN","REFACTOR","DOCUMENT","QA"]'
 	loop .status completed
 	assert_lacks "$output" ' 0/0 tasks'
+	assert_contains "$output" 'phase RED is complete, on to GREEN'
 	assert_contains "$output" 'wisp: not everything in the work tree is committed: file1 (git -C '
 	loop .phase_history.GREEN.iterations 2
 	loop .phase_history.RED.exit_reason 'Dual-Gate satisfied'
