@@ -68,6 +68,9 @@ wisp_answer_write(const struct wisp_record *r, const struct cJSON *question, con
 	int rc;
 
 	wisp_json_set_str(response, "response", wisp_answer_text(question, text));
+	/* Else the text of a choice that is a number itself would be taken for the number of another one. */
+	if (wisp_answer_text(question, text) != text)
+		wisp_json_set_str(response, "choice", text);
 	wisp_json_set_str(response, "question_id", wisp_json_str(question, "id", NULL));
 	wisp_json_set_str(response, "responded_at", now);
 	rc = wisp_json_write(path, response, WISP_SYNC);

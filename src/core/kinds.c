@@ -92,6 +92,7 @@ static const struct wisp_field usage[] = {
 static const struct wisp_field response[] = {
 	{"response", WISP_T_STRING, WISP_REQUIRED | WISP_FILLED, NULL, WISP_T_NONE},
 	{"question_id", WISP_T_STRING, 0, NULL, WISP_T_NONE},
+	{"choice", WISP_T_STRING, 0, NULL, WISP_T_NONE},
 	{"responded_at", WISP_T_STRING, 0, NULL, WISP_T_NONE},
 	{0}
 };

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "answer.h"
 #include "breaker.h"
 #include "feedback.h"
 #include "time.h"
@@ -58,7 +59,7 @@ wisp_question_ask(struct wisp_record *r, const char *question, const struct cJSO
 	free(there);
 }
 
-/* The text of an answer that counts for `question`; NULL with *why. Borrowed from `v`. */
+/* The text of an answer that counts for `question`; NULL with *why. Borrowed from `v` or `question`. */
 static const char *
 text_of(const struct cJSON *v, const struct cJSON *question, const char *there, char **why)
 {
@@ -77,7 +78,7 @@ text_of(const struct cJSON *v, const struct cJSON *question, const char *there, 
 	else if (!matches && strcmp(there, wisp_json_str(question, "stamp", "")) == 0)
 		*why = wisp_strdup("response.json lay there before the question was asked");
 	else
-		return text;
+		return wisp_json_get(v, "choice") != NULL ? text : wisp_answer_text(question, text);
 	return NULL;
 }
 

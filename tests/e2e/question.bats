@@ -163,6 +163,33 @@ setup()
 	assert_lacks "$(<"$BATS_TEST_TMPDIR/loop.log")" $'\a'
 }
 
+# by_hand RESPONSE: what it comes to, written by hand while nobody waits.
+by_hand()
+{
+	rm -rf s
+	printf '[{"category": "docs", "description": "d", "steps": [], "passes": false}]' >list.json
+	wisp-state -C s init --tasks list.json
+	wisp-state -C s begin >/dev/null
+	printf '{"status": "NEEDS_INPUT", "summary": "s", "question": "How many?", "choices": ["3", "2", "1"]}' >s/state.json
+	wisp-state -C s record >/dev/null
+	printf '%s' "$1" >s/response.json
+	wisp-state -C s begin >/dev/null
+	wisp-state get -f s/answers/q-1.json .response
+}
+
+@test "question: the number of a choice is that choice in response.json, too, and is resolved once" {
+	assert_equal 3 "$(by_hand '{"response": "1"}')"
+	assert_equal 1 "$(by_hand '"3"')"
+	assert_equal 3 "$(by_hand '{"response": "3", "choice": "1"}')"
+	assert_equal 'as many as fit' "$(by_hand '{"response": "as many as fit"}')"
+	assert_equal 4 "$(by_hand '{"response": "4"}')"
+	scenario_step 1 --state '{"status": "NEEDS_INPUT", "summary": "s", "question": "How many?", "choices": ["3", "2", "1"]}'
+	work 10 1
+	expect 0 wisp answer 1
+	again 0
+	assert_equal 3 "$(wisp-state get -f "$DIR/answers/q-1.json" .response)"
+}
+
 @test "question: the archive has question, choices, iteration, both times; one of the same number keeps its own" {
 	scenario_step 1 --state '{"status": "NEEDS_INPUT", "summary": "s", "question": "Which port?", "choices": ["8080"]}'
 	work 10 1
