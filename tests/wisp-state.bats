@@ -501,7 +501,8 @@ budget=20"
 	run -0 wisp-state -C d query -f session '[.status, .halt_reason, .pause_reason]'
 	assert_output '["halted","no luck",null]'
 	run -1 wisp-state -C d move paused
-	run -1 wisp-state -C d move flying
+	run -100 --separate-stderr wisp-state -C d move flying
+	assert_stderr "wisp-state: 'flying' is no status: expected one of running|paused|completed|halted"
 	run -0 wisp-state -C d move running
 	run -0 wisp-state -C d get -f session .halt_reason
 	assert_output null

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "hash.h"
+#include "session.h"
 #include "template.h"
 #include "time.h"
 
@@ -17,7 +18,7 @@ static const struct wisp_field fields[] = {
 	{"current_iteration", WISP_T_NUMBER, WISP_INTEGER, NULL, WISP_T_NONE},
 	{"green_model", WISP_T_STRING, 0, NULL, WISP_T_NONE},
 	{"last_activity", WISP_T_STRING, 0, NULL, WISP_T_NONE},
-	{"status", WISP_T_STRING, WISP_REQUIRED, "running|paused|completed|halted", WISP_T_NONE},
+	{"status", WISP_T_STRING, WISP_REQUIRED, WISP_SESSION_STATUS, WISP_T_NONE},
 	{"halt_reason", WISP_T_STRING, 0, NULL, WISP_T_NONE},
 	{"pause_reason", WISP_T_STRING, 0, NULL, WISP_T_NONE},
 	{"paused_at", WISP_T_STRING, 0, NULL, WISP_T_NONE},

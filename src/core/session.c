@@ -23,7 +23,7 @@ static const struct wisp_field fields[] = {
 	{"started_at", WISP_T_STRING, WISP_REQUIRED, NULL, WISP_T_NONE},
 	{"last_activity", WISP_T_STRING, WISP_REQUIRED, NULL, WISP_T_NONE},
 	{"loop_count", WISP_T_NUMBER, WISP_REQUIRED, NULL, WISP_T_NONE},
-	{"status", WISP_T_STRING, WISP_REQUIRED, "running|paused|completed|halted", WISP_T_NONE},
+	{"status", WISP_T_STRING, WISP_REQUIRED, WISP_SESSION_STATUS, WISP_T_NONE},
 	{"pause_reason", WISP_T_STRING, 0, NULL, WISP_T_NONE},
 	{"halt_reason", WISP_T_STRING, 0, NULL, WISP_T_NONE},
 	{"totals", WISP_T_OBJECT, WISP_REQUIRED, NULL, WISP_T_NONE},

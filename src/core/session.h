@@ -12,6 +12,8 @@
 
 #include "schema.h"
 
+#define WISP_SESSION_STATUS "running|paused|completed|halted"
+
 /* A new session object: a fresh id, status `paused` until its loop starts, counters zero. The caller frees it. */
 struct cJSON *wisp_session_new(const char *branch, const char *template, const char *agent);
 /* 0 moved; 1 not legal, or no status at all. `reason` becomes pause_reason or halt_reason. */

@@ -147,6 +147,8 @@ wisp_verb_move(struct wisp_cli *cli)
 
 	wisp_cli_read(cli, options, 1, 1);
 	wisp_cli_place(cli);
+	if (wisp_words_find(WISP_SESSION_STATUS, cli->argv[0]) < 0)
+		die_usage("'%s' is no status: expected one of %s", cli->argv[0], WISP_SESSION_STATUS);
 	wisp_cli_refuse_step(&cli->place, "moving the status");
 	wisp_loop_open(&l, cli, WISP_WRITE);
 	moved = l.session ? wisp_record_session(&l.r) : l.loop;
