@@ -490,6 +490,37 @@ budget=20"
 	run -0 wisp-state show
 }
 
+@test "state: the smaller session.json of other tools holds, and every utility works beside it" {
+	mkdir d
+	printf '{"session_id": "%s", "branch": "main", "started_at": "2026-01-16T10:00:00Z", "loop_count": 3}' abc123 >d/session.json
+	tasks true false >d/tasks.json
+	printf '{"status": "CONTINUE", "summary": "s"}' >d/state.json
+	run -0 wisp-state -C d check
+	run -1 wisp-gate -C d exit
+	run -0 wisp-gate -C d decide
+	run -0 wisp-gate -C d explain
+	run -0 wisp-state -C d show
+	assert_contains "$output" 'Iteration 3/'
+	run -0 wisp-state -C d progress
+	assert_output 50
+	run -0 wisp-state -C d set -f session .loop_count 4
+	run -0 wisp-state -C d check
+	run -0 wisp-state -C d query -f session '[.version, .session_id, .loop_count]'
+	assert_output '[null,"abc123",4]'
+	run -0 wisp-state -C d begin
+	assert_contains "$output" iteration=5
+	run -0 wisp-state -C d check
+	run -0 wisp-state -C d query -f session '[.version, .branch, .loop_count, .started_at]'
+	assert_output '[1,"main",5,"2026-01-16T10:00:00Z"]'
+	printf '{"session_id": "abc", "branch": "main", "started_at": "yesterday", "loop_count": 3}' >d/session.json
+	rm d/record.json*
+	run -102 wisp-state -C d check
+	assert_contains "$output" 'session.started_at: expected a time with a zone'
+	printf '{"session_id": "abc", "branch": "main"}' >d/session.json
+	run -102 wisp-state -C d check
+	assert_contains "$output" 'session.started_at: is missing'
+}
+
 # --- move, error, progress, show -------------------------------------------
 
 @test "state: move knows the legal moves" {

@@ -16,6 +16,7 @@
 #include "kinds.h"
 #include "limits.h"
 #include "orchestra.h"
+#include "session.h"
 
 static void
 note_moved(void *names, const char *name)
@@ -81,7 +82,7 @@ read_published(struct wisp_record *r, struct wisp_err *err)
 		enum wisp_verdict verdict = wisp_kind_read(wisp_kind_find(path), path, &bytes, &v, &why);
 
 		if (verdict == WISP_VALID && is_member(wisp_published[i][0], v))
-			wisp_json_set(r->doc, wisp_published[i][0], v);
+			wisp_json_set(r->doc, wisp_published[i][0], i == 0 ? wisp_session_whole(v) : v);
 		else if (verdict == WISP_VALID)
 			wisp_json_free(v);
 		else if (verdict != WISP_MISSING)

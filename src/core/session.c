@@ -32,6 +32,15 @@ static const struct wisp_field fields[] = {
 	{0}
 };
 
+/* The smaller one of other tools, told by its lack of a version. */
+static const struct wisp_field small[] = {
+	{"session_id", WISP_T_STRING, WISP_REQUIRED | WISP_FILLED, NULL, WISP_T_NONE},
+	{"branch", WISP_T_STRING, WISP_REQUIRED | WISP_FILLED, NULL, WISP_T_NONE},
+	{"started_at", WISP_T_STRING, WISP_REQUIRED, NULL, WISP_T_NONE},
+	{"loop_count", WISP_T_NUMBER, WISP_REQUIRED, NULL, WISP_T_NONE},
+	{0}
+};
+
 struct cJSON *
 wisp_session_new(const char *branch, const char *template, const char *agent)
 {
@@ -125,22 +134,39 @@ wisp_session_check(const struct wisp_source *src, const struct cJSON *session, s
 	static const struct wisp_at version = {NULL, "version", 0}, id = {NULL, "session_id", 0},
 				    count = {NULL, "loop_count", 0};
 	static const char *const times[] = {"started_at", "last_activity"};
+	bool whole = wisp_json_type(session) != WISP_T_OBJECT || wisp_json_get(session, "version") != NULL;
 
-	if (wisp_schema_check(src, NULL, session, fields, NULL, err) != 0)
+	if (wisp_schema_check(src, NULL, session, whole ? fields : small, NULL, err) != 0)
 		return -1;
-	if (wisp_json_int(session, "version", 0) != 1)
+	if (whole && wisp_json_int(session, "version", 0) != 1)
 		return wisp_schema_refuse(src, &version, err, "expected 1");
-	if (!wisp_uuid_valid(wisp_json_str(session, "session_id", ""), "4"))
+	if (whole && !wisp_uuid_valid(wisp_json_str(session, "session_id", ""), "4"))
 		return wisp_schema_refuse(src, &id, err, "expected a UUID v4");
 	if (wisp_json_int(session, "loop_count", -1) < 0)
 		return wisp_schema_refuse(src, &count, err, "expected a whole number from 0");
-	for (size_t i = 0; i < sizeof times / sizeof *times; i++) {
+	for (size_t i = 0; i < (whole ? sizeof times / sizeof *times : 1); i++) {
 		struct wisp_at at = {NULL, times[i], 0};
 
 		if (wisp_time_parse(wisp_json_str(session, times[i], "")) < 0)
 			return wisp_schema_refuse(src, &at, err, "expected a time with a zone (ISO 8601)");
 	}
 	return check_totals(src, wisp_json_get(session, "totals"), err);
+}
+
+struct cJSON *
+wisp_session_whole(struct cJSON *session)
+{
+	struct cJSON *whole;
+
+	if (wisp_json_get(session, "version") != NULL)
+		return session;
+	whole = wisp_session_new("", NULL, NULL);
+	wisp_json_set_str(whole, "last_activity", wisp_json_str(session, "started_at", NULL));
+	for (const struct cJSON *m = wisp_json_first(session); m != NULL; m = wisp_json_next(m))
+		if (strcmp(wisp_json_key(m), "session_id") != 0 || wisp_uuid_valid(wisp_json_text(m, ""), "4"))
+			wisp_json_set(whole, wisp_json_key(m), wisp_json_copy(m));
+	wisp_json_free(session);
+	return whole;
 }
 
 double

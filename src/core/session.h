@@ -20,8 +20,10 @@ struct cJSON *wisp_session_new(const char *branch, const char *template, const c
 int wisp_session_move(struct cJSON *session, const char *status, const char *reason) WISP_CHECK;
 /* The same without asking: for the loop, which also stays where it is with another reason. */
 void wisp_session_put(struct cJSON *session, const char *status, const char *reason);
-/* -1 with `err` if the document does not hold. */
+/* -1 with `err` if the document does not hold. One without a version need only have session_id, branch, started_at, loop_count. */
 int wisp_session_check(const struct wisp_source *src, const struct cJSON *session, struct wisp_err *err) WISP_CHECK;
+/* Such a one that holds, with all members; it is taken over. */
+struct cJSON *wisp_session_whole(struct cJSON *session);
 /* As money and time are kept: finer than any that is reported, and 20 less 19.3 is 0.7, not a hair less. NAN stays one. */
 double wisp_millionths(double amount);
 /* Adds to a number in `totals`. */
