@@ -46,6 +46,17 @@ at()
 	assert_equal 0 "$(at .iteration)"
 }
 
+@test "hook start: what it writes holds, and wisp-state check names the first fault of what does not" {
+	began --max-iterations 10 --verify 'no lint=true'
+	run -0 wisp-state check "$LOOP"
+	run -0 wisp-state check .loop/state.json
+	run -102 wisp-state set -f "$LOOP" '.criteriaStatus["no lint"]' '"yes"'
+	sed 's/"no lint": false/"no lint": "yes"/' "$LOOP" >changed
+	cp changed "$LOOP"
+	run -102 wisp-state check .loop/state.json
+	assert_contains "$output" 'hook.criteriaStatus.no lint: expected a boolean, not a string'
+}
+
 @test "hook start: says so where no settings file has the hooks" {
 	local said='wisp hook: the hooks are in no settings file yet: wisp hook install'
 

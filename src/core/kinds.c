@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "loop_file.h"
 #include "orchestra.h"
 #include "phase.h"
 #include "session.h"
@@ -23,6 +24,9 @@ const struct wisp_kind wisp_kinds[] = {
 	{"response", "response.json", NULL, WISP_FILE_MAX},
 	{0}
 };
+
+/* No file of a session's folder, and called as one of them. */
+static const struct wisp_kind hook = {"hook", ".loop/state.json", NULL, WISP_FILE_MAX};
 
 static const struct wisp_field history_entry[] = {
 	{"iteration", WISP_T_NUMBER, WISP_REQUIRED | WISP_INTEGER, NULL, WISP_T_NONE},
@@ -100,8 +104,12 @@ static const struct wisp_field response[] = {
 const struct wisp_kind *
 wisp_kind_find(const char *word_or_path)
 {
-	const char *last = strrchr(word_or_path, '/');
+	const char *last = strrchr(word_or_path, '/'), *folder = last;
 
+	while (folder != NULL && folder > word_or_path && folder[-1] != '/')
+		folder--;
+	if (folder != NULL && strcmp(folder, hook.file) == 0)
+		return &hook;
 	last = last == NULL ? word_or_path : last + 1;
 	for (const struct wisp_kind *k = wisp_kinds; k->name != NULL; k++)
 		if (strcmp(k->name, word_or_path) == 0 || strcmp(k->file, last) == 0)
@@ -156,6 +164,8 @@ wisp_kind_hold(const struct wisp_kind *kind, const struct wisp_source *src, cons
 {
 	const char *name = kind->name;
 
+	if (kind == &hook)
+		return wisp_loop_file_check(src, doc, err);
 	if (strcmp(name, "session") == 0)
 		return wisp_session_check(src, doc, err);
 	if (strcmp(name, "state") == 0)

@@ -17,7 +17,7 @@ struct wisp_kind {
 
 extern const struct wisp_kind wisp_kinds[];	/* ends with a NULL name */
 
-/* By its word, or by the last part of a path; NULL where it is none of them. */
+/* By its word, or by the last part of a path (.loop/state.json: the last two); NULL where it is none of them. */
 const struct wisp_kind *wisp_kind_find(const char *word_or_path);
 /* A document that was read against its schema. 0, or -1 with `err`. */
 int wisp_kind_hold(const struct wisp_kind *kind, const struct wisp_source *src, const struct cJSON *doc,
