@@ -194,6 +194,30 @@ at()
 	assert_contains "$(at .pauseReason)" '5.00 of 5 USD'
 }
 
+@test "hook stop: a file whose steps, iteration and limits stand in metadata goes on as it stands" {
+	mkdir .loop
+	cat >"$LOOP" <<-'END'
+		{"id": "task-1", "subject": "Complete: the parser", "description": "Port the parser", "status": "in_progress",
+		 "criteria": ["tests pass"], "criteriaStatus": {"tests pass": false},
+		 "metadata": {"iteration": 8, "cost": 4.50, "shape": "tool", "budget": 25, "maxIterations": 10,
+		  "completedSteps": ["one", "two"], "remainingSteps": ["three", "four"], "errors": []}}
+	END
+	run -0 wisp-state check "$LOOP"
+	run -0 wisp hook status
+	assert_contains "$output" 'Port the parser'
+	assert_contains "$output" 'iteration  8 of at most 10'
+	assert_contains "$output" '[ ] three'
+	stop s1 working
+	assert_equal '{"decision":"block","reason":"unmet: tests pass; next: three"}' "$output"
+	assert_equal 9 "$(at .metadata.iteration)"
+	wisp hook step-done three
+	assert_equal '["one","two","three"]' "$(wisp-state query -f "$LOOP" -- '.metadata.completedSteps')"
+	assert_equal '[["four"],null]' "$(wisp-state query -f "$LOOP" '[.metadata.remainingSteps, .remainingSteps]')"
+	stop s1 working
+	assert_contains "$stderr" '10 of 10 iterations are used'
+	assert_equal paused "$(at .status)"
+}
+
 @test "hook stop: a file that does not hold is kept as it is, and the session let go" {
 	local text
 

@@ -47,7 +47,7 @@ add_error(struct wisp_hook_loop *h, const char *kind, const char *text)
 
 	wisp_json_set_str(e, "timestamp", now);
 	wisp_json_set_str(e, "type", kind);
-	wisp_json_set_num(e, "iteration", wisp_json_num(h->doc, "iteration", 0));
+	wisp_json_set_num(e, "iteration", (double)wisp_hook_iteration(h));
 	wisp_json_set_str(e, "error", cut);
 	wisp_json_push(list, e);
 	while (wisp_json_len(list) > ERRORS_KEPT)

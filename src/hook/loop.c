@@ -175,3 +175,27 @@ wisp_hook_meta(const struct wisp_hook_loop *h, const char *key, double otherwise
 {
 	return wisp_json_num(wisp_json_get(h->doc, "metadata"), key, otherwise);
 }
+
+const struct cJSON *
+wisp_hook_member(const struct wisp_hook_loop *h, const char *key)
+{
+	const struct cJSON *v = wisp_json_get(h->doc, key);
+
+	return v != NULL ? v : wisp_json_get(wisp_json_get(h->doc, "metadata"), key);
+}
+
+const char *
+wisp_hook_spec_text(const struct wisp_hook_loop *h, const char *otherwise)
+{
+	const char *subject = wisp_json_str(h->doc, "subject", otherwise);
+
+	return wisp_json_str(h->doc, "spec", wisp_json_str(h->doc, "description", subject));
+}
+
+long long
+wisp_hook_iteration(const struct wisp_hook_loop *h)
+{
+	long long top = wisp_json_int(h->doc, "iteration", 0), meta = (long long)wisp_hook_meta(h, "iteration", 0);
+
+	return top > meta ? top : meta;
+}

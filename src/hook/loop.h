@@ -49,6 +49,13 @@ const char **wisp_hook_criteria(const struct wisp_hook_loop *h, size_t *count);
 bool wisp_hook_met(const struct wisp_hook_loop *h, const char *criterion);
 /* The command that alone may meet it, or NULL. Borrowed. */
 const char *wisp_hook_check(const struct wisp_hook_loop *h, const char *criterion);
+/*
+ * Steps and iteration stand at the top, or in `metadata` where another tool wrote the file; then the spec is its
+ * description, or its subject. NULL where there is none; the greater iteration counts.
+ */
+const struct cJSON *wisp_hook_member(const struct wisp_hook_loop *h, const char *key);
+const char *wisp_hook_spec_text(const struct wisp_hook_loop *h, const char *otherwise);
+long long wisp_hook_iteration(const struct wisp_hook_loop *h);
 double wisp_hook_meta(const struct wisp_hook_loop *h, const char *key, double otherwise);
 
 #endif

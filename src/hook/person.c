@@ -40,15 +40,17 @@ put(struct wisp_hook_loop *h, const char *const *keys, const char *json)
 		die_data("%s: '%s' cannot be set in it", h->path, keys[0]);
 }
 
+/* Where the list stands. */
 static void
-put_json(struct wisp_hook_loop *h, const char *key, const struct cJSON *v)
+put_steps(struct wisp_hook_loop *h, const char *key, const struct cJSON *v)
 {
-	const char *const keys[] = {key, NULL};
+	const char *const keys[] = {"metadata", key, NULL};
+	bool top = wisp_json_get(h->doc, "remainingSteps") != NULL;
 	struct wisp_buf b = WISP_BUF_INIT;
 
 	wisp_json_print(&b, v);
 	b.data[b.len - 1] = '\0';
-	put(h, keys, b.data);
+	put(h, keys + top, b.data);
 	wisp_buf_release(&b);
 }
 
@@ -115,19 +117,19 @@ wisp_hook_step_done(struct wisp_cli *cli)
 
 	wisp_cli_read(cli, NULL, 1, 1);
 	wisp_hook_need(&h);
-	now = wisp_json_get(h.doc, "remainingSteps");
+	now = wisp_hook_member(&h, "remainingSteps");
 	list = wisp_alloc(wisp_json_len(now) + 1, sizeof *list);
 	for (const struct cJSON *s = wisp_json_first(now); s != NULL; s = wisp_json_next(s))
 		list[n++] = wisp_json_text(s, "");
 	at = find("remaining step", list, n, cli->argv[0]);
-	done = wisp_json_get(h.doc, "completedSteps") == NULL ? wisp_json_array() : wisp_json_copy(wisp_json_get(h.doc, "completedSteps"));
+	done = wisp_hook_member(&h, "completedSteps") == NULL ? wisp_json_array() : wisp_json_copy(wisp_hook_member(&h, "completedSteps"));
 	wisp_json_push(done, wisp_json_string(list[at]));
 	for (const struct cJSON *s = wisp_json_first(now); s != NULL; s = wisp_json_next(s), i++)
 		if (i != at)
 			wisp_json_push(left, wisp_json_copy(s));
 	free(list);
-	put_json(&h, "completedSteps", done);
-	put_json(&h, "remainingSteps", left);
+	put_steps(&h, "completedSteps", done);
+	put_steps(&h, "remainingSteps", left);
 	wisp_hook_touch(&h, true);
 	wisp_hook_commit(&h);
 	wisp_json_free(done);

@@ -30,7 +30,7 @@ add_list(struct wisp_buf *b, const char *heading, const char *const *list, size_
 static void
 add_remaining(struct wisp_buf *b, const struct wisp_hook_loop *h)
 {
-	const struct cJSON *steps = wisp_json_get(h->doc, "remainingSteps");
+	const struct cJSON *steps = wisp_hook_member(h, "remainingSteps");
 	const char **criteria, **open;
 	size_t n, unmet = 0, left = 0;
 
@@ -70,8 +70,8 @@ announce(struct wisp_buf *b, const struct wisp_hook_loop *h, bool other)
 	if (other)
 		wisp_buf_printf(b, "%s. It is not obeyed here: `wisp hook resume` takes it over, `wisp hook cancel` ends it", since);
 	wisp_buf_puts(b, ".\nSpec: ");
-	wisp_buf_line(b, wisp_json_str(h->doc, "spec", "(none)"), SPEC_SHOWN);
-	wisp_buf_printf(b, "\nIteration %lld", wisp_json_int(h->doc, "iteration", 0));
+	wisp_buf_line(b, wisp_hook_spec_text(h, "(none)"), SPEC_SHOWN);
+	wisp_buf_printf(b, "\nIteration %lld", wisp_hook_iteration(h));
 	if (max >= 0)
 		wisp_buf_printf(b, " of at most %lld", max);
 	wisp_buf_puts(b, "\n");

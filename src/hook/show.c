@@ -23,17 +23,17 @@ static void
 show(const struct wisp_hook_loop *h)
 {
 	const char *reason = wisp_json_str(h->doc, "pauseReason", NULL);
-	const struct cJSON *done = wisp_json_get(h->doc, "completedSteps"), *left = wisp_json_get(h->doc, "remainingSteps");
+	const struct cJSON *done = wisp_hook_member(h, "completedSteps"), *left = wisp_hook_member(h, "remainingSteps");
 	double max = wisp_hook_meta(h, "maxIterations", -1), budget = wisp_hook_meta(h, "budget", -1);
 	const char **criteria;
 	char *status;
 	size_t n;
 
-	line("", wisp_json_str(h->doc, "spec", "(no spec)"));
+	line("", wisp_hook_spec_text(h, "(no spec)"));
 	status = wisp_str("%s%s%s", wisp_json_str(h->doc, "status", "?"), reason != NULL ? ": " : "", reason != NULL ? reason : "");
 	line("  status     ", status);
 	free(status);
-	printf("  iteration  %lld", wisp_json_int(h->doc, "iteration", 0));
+	printf("  iteration  %lld", wisp_hook_iteration(h));
 	if (max >= 0)
 		printf(" of at most %.0f", max);
 	printf("\n  cost       $%.2f", wisp_hook_meta(h, "cost", 0));
@@ -70,7 +70,7 @@ wisp_hook_status(struct wisp_cli *cli)
 static void
 add_remaining(struct cJSON *steps, const struct wisp_hook_loop *h)
 {
-	for (const struct cJSON *s = wisp_json_first(wisp_json_get(h->doc, "remainingSteps")); s != NULL; s = wisp_json_next(s))
+	for (const struct cJSON *s = wisp_json_first(wisp_hook_member(h, "remainingSteps")); s != NULL; s = wisp_json_next(s))
 		wisp_json_push(steps, wisp_json_copy(s));
 }
 
@@ -121,7 +121,7 @@ wisp_hook_spec(struct wisp_cli *cli)
 	wisp_hook_need(&h);
 	wisp_hook_need_status(&h, "in_progress|paused");
 	path = wisp_str("%s/.loop/spec.md", h.root);
-	text = wisp_str("%s\n", wisp_json_str(h.doc, "spec", ""));
+	text = wisp_str("%s\n", wisp_hook_spec_text(&h, ""));
 	if (wisp_file_write(path, text, strlen(text), WISP_NOSYNC) != 0)
 		die_sys("cannot write '%s'", path);
 	puts(path);

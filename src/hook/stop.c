@@ -34,7 +34,7 @@ state_hash(const struct wisp_hook_loop *h, char sha[WISP_HASH_SIZE])
 	struct wisp_buf b = WISP_BUF_INIT;
 
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-		struct cJSON *part = wisp_json_copy(wisp_json_get(h->doc, parts[i]));
+		struct cJSON *part = wisp_json_copy(wisp_hook_member(h, parts[i]));
 
 		wisp_json_print_compact(&b, part);
 		wisp_buf_putc(&b, '\n');
@@ -61,7 +61,7 @@ count(struct wisp_hook_loop *h, const struct cJSON *input, struct wisp_hook_fact
 		(void)!wisp_hook_set(h, guard_keys, "{}");
 	(void)!wisp_hook_set_str(h, sha_keys, sha);
 	(void)!wisp_hook_set_num(h, count_keys, (double)f->same);
-	f->iteration = wisp_json_int(h->doc, "iteration", 0) + 1;
+	f->iteration = wisp_hook_iteration(h) + 1;
 	(void)!wisp_hook_set_num(h, iteration, (double)f->iteration);
 	set_meta(h, "iteration", (double)f->iteration);
 }
@@ -108,7 +108,7 @@ add(struct wisp_buf *b, const char *before, const char *text)
 static char *
 to_do(const struct wisp_hook_loop *h, const struct wisp_hook_facts *f)
 {
-	const char *next = wisp_json_text(wisp_json_first(wisp_json_get(h->doc, "remainingSteps")), NULL), *command;
+	const char *next = wisp_json_text(wisp_json_first(wisp_hook_member(h, "remainingSteps")), NULL), *command;
 	struct wisp_buf b = WISP_BUF_INIT;
 	const char **list, *before = "unmet: ";
 	size_t n, left = f->unmet;
