@@ -124,13 +124,17 @@ limits()
 }
 
 @test "an agent that reports no cost: calls and tokens are shown, and that the limit does not hold it" {
-	session_make main count=3 more='"unpriced": 3,'
+	session_make main count=3 more='"unpriced": 3, "tally": {"outcomes": {"ok": 3}},'
 	sed -e 's/"cost_usd": 1.93/"cost_usd": 0/' -e 's/"input_tokens": 0/"input_tokens": 1200/' "$STATE/record.json" >record &&
 		mv record "$STATE/record.json"
 	run -0 wisp status
 	assert_contains "$output" '  spent     an unknown part of $20, 13m32s in 3 agent calls, 1200 tokens
             replay reports no cost: limits.maxCostUsd cannot hold it
   left      47 iterations, 3h46m, 100 calls this hour'
+	sed -e 's/"ok": 3/"idle": 3/' "$STATE/record.json" >record && mv record "$STATE/record.json"
+	run -0 wisp status
+	assert_contains "$output" '3 steps without a price, none ended well yet'
+	assert_lacks "$output" 'reports no cost'
 	session_make main count=3 more='"unpriced": 1,'
 	run -0 wisp status
 	assert_contains "$output" '1 step without a price, reckoned as the dearest'

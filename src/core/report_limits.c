@@ -39,6 +39,7 @@ put_spent(struct wisp_buf *out, const struct wisp_record *r)
 	double money = wisp_config_number(config, "limits.maxCostUsd"), cost = wisp_session_total(session, "cost_usd");
 	double tokens = wisp_session_total(session, "input_tokens") + wisp_session_total(session, "output_tokens");
 	double calls = wisp_session_total(session, "agent_calls"), unpriced = wisp_json_num(r->doc, "unpriced", 0);
+	double worked = wisp_json_num(wisp_json_get(wisp_json_get(r->doc, "tally"), "outcomes"), "ok", 0);
 	char *time = wisp_duration_text((wisp_ms)(wisp_session_total(session, "seconds") * 1000));
 
 	wisp_line_label(out, "spent");
@@ -56,6 +57,9 @@ put_spent(struct wisp_buf *out, const struct wisp_record *r)
 		wisp_line_label(out, "");
 		wisp_buf_printf(out, "%.0f step%s without a price, reckoned as %s\n", unpriced, unpriced == 1 ? "" : "s",
 				wisp_config_number(config, "limits.maxStepCostUsd") >= 0 ? "limits.maxStepCostUsd" : "the dearest");
+	} else if (unpriced > 0 && worked <= 0) {
+		wisp_line_label(out, "");
+		wisp_buf_printf(out, "%.0f step%s without a price, none ended well yet\n", unpriced, unpriced == 1 ? "" : "s");
 	} else if (unpriced > 0 && money >= 0) {
 		wisp_line_label(out, "");
 		wisp_buf_line(out, agent_of(session), WISP_LINE_NAMES);
