@@ -45,6 +45,7 @@ static const struct wisp_field history_entry[] = {
 	{"verify", WISP_T_STRING, 0, "passed|failed|skipped|none", WISP_T_NONE},
 	{"cost_usd", WISP_T_NUMBER, 0, NULL, WISP_T_NONE},
 	{"tampered", WISP_T_ARRAY, 0, NULL, WISP_T_STRING},
+	{"note", WISP_T_STRING, 0, NULL, WISP_T_NONE},
 	{"observed", WISP_T_OBJECT, 0, NULL, WISP_T_NONE},
 	{"claimed_differs", WISP_T_ARRAY, 0, NULL, WISP_T_STRING},
 	{"protected", WISP_T_ARRAY, 0, NULL, WISP_T_STRING},

@@ -169,6 +169,8 @@ int wisp_turn_settle_tasks(struct wisp_record *r, struct wisp_err *err) WISP_CHE
 int wisp_turn_settle_plan(struct wisp_record *r, struct wisp_err *err) WISP_CHECK;
 /* The claims of a step that began with the one list and left the other. */
 void wisp_turn_note_claims(struct wisp_record *r, const struct wisp_tasks *old, const struct wisp_tasks *now);
+/* What the screen and history are to say of the open step, after what they say already. */
+void wisp_turn_note(struct wisp_record *r, const char *text);
 /*
  * A list that is the agent's to make is the good one as it stands, and claims nothing; one that does not hold, or with fewer
  * than `least` tasks, or none where it is `due`, is taken away, and *why (caller frees) says what is wrong.

@@ -16,6 +16,17 @@ violation(const struct wisp_tasks_diff *d)
 			"add tasks at the end and edit `notes`, nothing else", d->n_lost, d->n_reworded, d->n_moved);
 }
 
+void
+wisp_turn_note(struct wisp_record *r, const char *text)
+{
+	struct cJSON *step = wisp_turn_step(r);
+	const char *before = wisp_json_str(step, "note", NULL);
+	char *both = before != NULL ? wisp_str("%s; %s", before, text) : NULL;
+
+	wisp_json_set_str(step, "note", both != NULL ? both : text);
+	free(both);
+}
+
 /* What was refused is kept beside the step for people; where that fails, the good list goes back all the same. */
 static void
 keep_rejected(const struct wisp_record *r)
@@ -75,6 +86,7 @@ settle(struct wisp_record *r, const struct wisp_tasks *old, struct wisp_tasks *f
 	if (text != NULL) {
 		keep_rejected(r);
 		wisp_record_tell(r, "tasks", text);
+		wisp_turn_note(r, text);
 	}
 	wisp_turn_note_claims(r, old, text != NULL ? fixed : &now);
 	rc = wisp_turn_put_tasks(r, text != NULL ? fixed : &now);
@@ -118,8 +130,10 @@ settle_free(struct wisp_record *r)
 	char *why = NULL;
 	int rc = wisp_turn_take_list(r, wisp_json_str(r->doc, "good", NULL) != NULL, 0, &why);
 
-	if (why != NULL)
+	if (why != NULL) {
 		wisp_record_tell(r, "tasks", why);
+		wisp_turn_note(r, why);
+	}
 	free(why);
 	return rc;
 }

@@ -173,5 +173,7 @@ wisp_turn_enter(struct wisp_turn *t)
 	wisp_json_set_str(e, "verify", wisp_verify_name(t->facts.verify));
 	wisp_json_set(e, "cost_usd", wisp_json_double(wisp_millionths(wisp_json_num(t->result, "cost_usd", NAN))));
 	wisp_json_set(e, "tampered", wisp_json_copy(wisp_json_get(t->step, "tampered")));
+	if (wisp_json_str(t->step, "note", NULL) != NULL)
+		set_cut_text(e, "note", wisp_json_str(t->step, "note", NULL));
 	wisp_turn_enter_observed(t);
 }

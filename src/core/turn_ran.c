@@ -37,7 +37,7 @@ look_at_state(struct wisp_record *r)
 		free(text);
 		text = wisp_str("the metrics in state.json were dropped: they are %s", st.dropped);
 		wisp_record_tell(r, "metrics", text);
-		wisp_json_set_str(step, "note", text);
+		wisp_turn_note(r, text);
 	}
 	wisp_state_release(&st);
 	wisp_err_release(&why);

@@ -156,6 +156,9 @@ list()
 	OPTIONS=(-c stuck.noProgress=9)
 	work 0 2
 	assert_contains "$(prompt 0002)" 'tasks.json was put back: 1 removed'
+	assert_contains "$output" 'wisp: [1] tasks.json was put back: 1 removed'
+	assert_contains "$(wisp-state -C "$DIR" get -f history '.[1].note')" 'tasks.json was put back: 0 removed, 0 reworded, 1 moved'
+	assert_lacks "$(wisp-state -C "$DIR" query -f history '.[3]')" note
 	assert_contains "$(prompt 0003)" 'moved'
 	assert_contains "$(prompt 0004)" 'reworded'
 	assert_contains "$(prompt 0004)" '1 of 2 tasks are open'
