@@ -26,6 +26,7 @@ static const struct wisp_field fields[] = {
 	{"status", WISP_T_STRING, WISP_REQUIRED, WISP_SESSION_STATUS, WISP_T_NONE},
 	{"pause_reason", WISP_T_STRING, 0, NULL, WISP_T_NONE},
 	{"halt_reason", WISP_T_STRING, 0, NULL, WISP_T_NONE},
+	{"state_status", WISP_T_STRING, 0, "BLOCKED", WISP_T_NONE},
 	{"totals", WISP_T_OBJECT, WISP_REQUIRED, NULL, WISP_T_NONE},
 	{"owner", WISP_T_OBJECT, 0, NULL, WISP_T_NONE},
 	{"paused_at", WISP_T_STRING, 0, NULL, WISP_T_NONE},
@@ -107,6 +108,11 @@ wisp_session_put(struct cJSON *session, const char *status, const char *reason)
 	char *now = wisp_time_iso(wisp_time_now());
 
 	wisp_json_set_str(session, "status", status);
+	/* For scripts that ask for an agent's status: a loop that was stopped is blocked, whatever its agent said last. */
+	if (strcmp(status, "halted") == 0 && wisp_json_get(session, "totals") != NULL)
+		wisp_json_set_str(session, "state_status", "BLOCKED");
+	else
+		wisp_json_drop(session, "state_status");
 	wisp_json_set_str(session, "pause_reason", strcmp(status, "paused") == 0 ? reason : NULL);
 	wisp_json_set_str(session, "halt_reason", strcmp(status, "halted") == 0 ? reason : NULL);
 	wisp_json_set_str(session, "paused_at", strcmp(status, "paused") == 0 ? now : NULL);

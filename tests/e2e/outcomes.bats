@@ -378,6 +378,17 @@ wrong_ones_are_told()
 	work 0 1 --max-iterations 1
 }
 
+@test "row 8: a session that is halted is BLOCKED to who asks for that, until it goes on" {
+	scenario_step default --status CONTINUE
+	OPTIONS=(-c stuck.noProgress=1)
+	work 12 2
+	session .state_status BLOCKED
+	assert_equal CONTINUE "$(wisp-state -C "$DIR" get -f state .status)"
+	expect 0 wisp-state -C "$DIR" check
+	expect 0 wisp-state -C "$DIR" move running
+	run -1 wisp-state -C "$DIR" get -f session .state_status
+}
+
 @test "row 8: stuck halts with 12 and the evidence; a resume is an intervention" {
 	scenario_step default --status CONTINUE
 	work 12 1
