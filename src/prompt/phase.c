@@ -64,6 +64,11 @@ wisp_prompt_phase(struct wisp_buf *out, const struct wisp_record *r)
 	wisp_buf_line(out, wisp_json_str(loop, "current_phase", "?"), SIZE_MAX);
 	wisp_buf_printf(out, ", iteration %lld in it of at most %lld.\n", wisp_json_int(loop, "current_iteration", 0) + 1,
 			wisp_json_int(loop, "allowed", WISP_PHASE_ITERATIONS));
+	wisp_buf_puts(out, "Session ");
+	wisp_buf_line(out, wisp_json_str(loop, "session_id", "?"), SIZE_MAX);
+	wisp_buf_puts(out, ", PRP file ");
+	wisp_buf_line(out, wisp_json_str(loop, "prp_file", "none"), SIZE_MAX);
+	wisp_buf_puts(out, ".\n");
 	add_quoted(out, "It is over when you set `exit_signal` to true and this jq filter holds, in which `.metrics` is what\n"
 		   "you report in the state file and what wisp observes:", wisp_json_str(now, "gate", NULL), METRICS_MAX);
 	add_metrics(out, wisp_json_get(loop, "last"));

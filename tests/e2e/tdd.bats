@@ -111,6 +111,7 @@ to_qa()
 	claim 2 "$red" true
 	tdd 13 --max-iterations 2
 	assert_contains "$(prompt 0002)" 'Phase RED, iteration 2 in it of at most 10'
+	assert_contains "$(prompt 0002)" "Session $(wisp-state -C "$DIR" get -f loop .session_id), PRP file prp.md."
 	assert_contains "$(prompt 0002)" '"tests_generated": 1'
 	assert_contains "$(prompt 0002)" 'tests_generated'
 	[[ -e $DIR/steps/0001/prompt.md ]]
