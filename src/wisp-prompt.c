@@ -26,6 +26,7 @@
 #include "core/quote.h"
 #include "core/record.h"
 #include "core/tasks.h"
+#include "core/template.h"
 #include "prompt/phase.h"
 #include "prompt/spec.h"
 
@@ -163,7 +164,7 @@ is_about_tasks(const char *name)
 
 /* 0, or 1 where there is no such file. */
 static int
-add_template(struct wisp_buf *out, const char *template, const char *name)
+add_file_of(struct wisp_buf *out, const char *template, const char *name)
 {
 	char *path = wisp_str("%s/%s", template, name);
 	int rc = 0;
@@ -176,6 +177,20 @@ add_template(struct wisp_buf *out, const char *template, const char *name)
 	if (out->len > 0 && out->data[out->len - 1] != '\n')
 		wisp_buf_putc(out, '\n');
 	free(path);
+	return rc;
+}
+
+/* What a template does not have comes from the default one. */
+static int
+add_template(struct wisp_buf *out, const char *template, const char *name)
+{
+	char *installed;
+	int rc = add_file_of(out, template, name);
+
+	if (rc != 0 && (installed = wisp_template_installed("default")) != NULL) {
+		rc = add_file_of(out, installed, name);
+		free(installed);
+	}
 	return rc;
 }
 
@@ -235,7 +250,7 @@ write_prompts(struct prompt *p, const struct options *o)
 	add_block(p, o->name);
 	if (o->system_out != NULL) {
 		/* A template without one adds nothing to what the agent is told anyway: an empty file. */
-		if (add_template(&system, o->template, "system.md") != 0)
+		if (add_file_of(&system, o->template, "system.md") != 0)
 			wisp_buf_reset(&system);
 		put(o->system_out, &system);
 	}

@@ -100,6 +100,24 @@ Task 1" "$(git log --format=%s main..work)"
 	assert_equal 3 "$(wisp-state -C .wisp/sessions/work get -f session .loop_count)"
 }
 
+@test "a folder with system.md is a template: what it lacks comes from the default one" {
+	make_repo project
+	cd project
+	wisp init
+	mkdir .wisp/templates/mine
+	cp "$ROOT/templates/default/system.md" .wisp/templates/mine
+	printf 'Make tasks of it, as I like them.\n' >.wisp/templates/mine/create-tasks.md
+	printf '[{"category": "docs", "description": "one", "steps": ["echo 1 >one"],\n"passes": false}]\n' >../tasks.json
+	run wisp run --foreground --template mine --agent "$ROOT/tests/stubs/obedient" --tasks ../tasks.json --branch work </dev/null
+	[[ $status == 0 ]] || fail "$output"
+	assert_contains "$(<.wisp/sessions/work/steps/0001/prompt.md)" "$(head -n 1 "$ROOT/templates/default/iterate.md")"
+	run wisp doctor
+	assert_contains "$output" 'mine'
+	rm .wisp/templates/default/iterate.md
+	run -0 wisp run --foreground --agent "$ROOT/tests/stubs/obedient" --tasks ../tasks.json --branch other </dev/null
+	assert_equal 1 "$(wisp-state -C .wisp/sessions/other get -f session .totals.agent_calls)"
+}
+
 @test "an agent that follows create-tasks.md makes a plan" {
 	make_repo project
 	cd project

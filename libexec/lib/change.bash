@@ -121,8 +121,6 @@ change_start()
 {
 	[[ -z $opt_no_run ]] || PLAN_ONLY=1
 	start_existing --resume
-	[[ -n $PHASES || -f $TEMPLATE_DIR/$CHANGE-tasks.md ]] ||
-		die_data "the template has no prompt for that: '$TEMPLATE_DIR/$CHANGE-tasks.md'"
 	start_loop --resume
 }
 

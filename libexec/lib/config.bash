@@ -42,7 +42,7 @@ config_layers()
 	local home=${XDG_CONFIG_HOME:-${HOME:+$HOME/.config}} line
 
 	CONFIG_ARGS=()
-	if [[ -n ${1-} ]]; then
+	if [[ -n ${1-} && -e $1/loop.json ]]; then
 		CONFIG_ARGS+=(--template "$1/loop.json")
 	fi
 	if [[ -n $home ]]; then

@@ -54,7 +54,7 @@ check_templates()
 	fi
 	for dir in ${PROJECT:+"$PROJECT"/.wisp/templates/*/}; do
 		dir=${dir%/}
-		if [[ -e $dir/loop.json && $dir != "$TEMPLATE_DIR" ]]; then
+		if [[ (-e $dir/loop.json || -e $dir/system.md) && $dir != "$TEMPLATE_DIR" ]]; then
 			used=$TEMPLATE_DIR TEMPLATE_DIR=$dir
 			check_template "${dir##*/}" warn
 			TEMPLATE_DIR=$used
@@ -68,7 +68,7 @@ check_template()
 	local why
 
 	if ! why=$(wisp-judge template "$TEMPLATE_DIR" 2>&1) ||
-		! why=$(wisp-config list --template "$TEMPLATE_DIR/loop.json" 2>&1); then
+		{ [[ -e $TEMPLATE_DIR/loop.json ]] && ! why=$(wisp-config list --template "$TEMPLATE_DIR/loop.json" 2>&1); }; then
 		report "$2" template "$1: ${why#*: }"
 	elif [[ -n $PROJECT && $TEMPLATE_DIR == "$PROJECT/.wisp/"* ]]; then
 		check_copy "$1"

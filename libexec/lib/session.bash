@@ -38,7 +38,7 @@ template_dir()
 	[[ $1 != */* && $1 != .* && -n $1 ]] || die_usage "'$1' is no name of a template"
 	for dir in "$PROJECT/.wisp/templates/$1" "${XDG_CONFIG_HOME:-${HOME-}/.config}/wisp/templates/$1" \
 		"$WISP_SHARE/templates/$1"; do
-		if [[ -e $dir/loop.json ]]; then
+		if [[ -e $dir/loop.json || -e $dir/system.md ]]; then
 			TEMPLATE_DIR=$dir
 			return 0
 		fi

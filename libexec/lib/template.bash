@@ -20,7 +20,7 @@ template_source()
 	local dir
 
 	for dir in "${XDG_CONFIG_HOME:-${HOME-}/.config}/wisp/templates/$1" "$WISP_SHARE/templates/$1"; do
-		if [[ -f $dir/loop.json ]]; then
+		if [[ -f $dir/loop.json || -f $dir/system.md ]]; then
 			printf '%s\n' "$dir"
 			return 0
 		fi
