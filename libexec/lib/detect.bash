@@ -13,7 +13,7 @@
 # has FILE: it is there and part of the project.
 has()
 {
-	[[ -f $1 ]] && ! git check-ignore -q -- "$1"
+	[[ -f $1 ]] && ! git_run check-ignore -q -- "$1"
 }
 
 # mentions FILE PATTERN (an extended regular expression)
@@ -176,7 +176,13 @@ detect_test()
 # has_folder PATH: are there files of the project in it?
 has_folder()
 {
-	[[ -d $1 && -n $(git ls-files --cached --others --exclude-standard -- "$1/" | head -n 1) ]]
+	[[ -d $1 ]] && has_files "$1/"
+}
+
+# has_files PATHSPEC
+has_files()
+{
+	git_reply git_run ls-files --cached --others --exclude-standard -- "$1" && [[ -n $REPLY ]]
 }
 
 # protect PATTERN: prints it, unless PROTECTED has it already, or all of a folder around it.
@@ -238,7 +244,7 @@ protected_files()
 	for path in test tests spec e2e .github/workflows .circleci; do
 		! has_folder "$path" || protect "$path/**"
 	done
-	if [[ -n $(git ls-files --cached --others --exclude-standard -- ':(glob)**/__tests__/**' | head -n 1) ]]; then
+	if has_files ':(glob)**/__tests__/**'; then
 		protect '**/__tests__/**'
 	fi
 	for path in .gitlab-ci.yml Jenkinsfile azure-pipelines.yml conftest.py pytest.ini tox.ini; do

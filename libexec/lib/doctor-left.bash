@@ -70,9 +70,9 @@ check_sessions()
 # Those that git knows below .wisp/worktrees, and has no session for.
 check_worktrees()
 {
-	local list line path bad='' top=$PROJECT/.wisp/worktrees
+	local line path bad='' top=$PROJECT/.wisp/worktrees
 
-	list=$(git_quiet worktree list --porcelain) || list=''
+	git__line worktree list --porcelain || REPLY=''
 	while IFS= read -r line; do
 		path=${line#worktree }
 		[[ $line == "worktree $top/"* ]] || continue
@@ -83,16 +83,16 @@ check_worktrees()
 			report warn worktrees "'$path' is gone, and git still has it registered: git worktree prune"
 		fi
 		bad=yes
-	done <<<"$list"
+	done <<<"$REPLY"
 	[[ -n $bad ]] || report ok worktrees 'each belongs to a session'
 }
 
 # Checkpoints and put-away work of branches that have no session any more.
 check_refs()
 {
-	local refs ref branch seen='' bad='' words
+	local ref branch seen='' bad='' words
 
-	refs=$(git_quiet for-each-ref --format='%(refname)' refs/wisp/checkpoints/ refs/wisp/failed/) || refs=''
+	git__line for-each-ref --format='%(refname)' refs/wisp/checkpoints/ refs/wisp/failed/ || REPLY=''
 	while IFS= read -r ref; do
 		branch=${ref#refs/wisp/*/}
 		branch=${branch%/*}
@@ -104,7 +104,7 @@ check_refs()
 			report warn refs "$words"
 			bad=yes
 		fi
-	done <<<"$refs"
+	done <<<"$REPLY"
 	[[ -n $bad ]] || report ok refs 'refs/wisp holds the work of sessions alone'
 }
 

@@ -19,17 +19,16 @@ remote_choose()
 	local key name=''
 
 	for key in "branch.$BRANCH.pushRemote" remote.pushDefault "branch.$BRANCH.remote"; do
-		name=$(git_quiet config --get "$key") || name=''
-		[[ -z $name || $name == . ]] || break
-		name=''
+		git__line config --get "$key" || REPLY=''
+		[[ -z $REPLY || $REPLY == . ]] || { name=$REPLY && break; }
 	done
 	if [[ -z $name ]] && git_quiet remote get-url origin >/dev/null 2>&1; then
 		name=origin
 	fi
 	[[ -n $name ]] || finish_end "$EXIT_USAGE" "there is no remote to push to (git remote add origin URL)"
 	REMOTE=$name
-	REMOTE_URL=$(git_quiet remote get-url --push -- "$name" 2>/dev/null) || REMOTE_URL=$name
-	REMOTE_URL=${REMOTE_URL%%$'\n'*}
+	git__line remote get-url --push -- "$name" 2>/dev/null || REPLY=$name
+	REMOTE_URL=${REPLY%%$'\n'*}
 	[[ $REMOTE_URL != "$name" || $name == *[:/]* ]] ||
 		finish_end "$EXIT_USAGE" "the remote '$name', named by the configuration, does not exist (git remote)"
 }
@@ -138,15 +137,17 @@ forge_of()
 # A request is made where the base branch lives: with a fork, that is another remote than the one pushed to.
 remote_host()
 {
-	local remote url merge own=''
+	local remote='' url='' own=''
 
 	FORGE='' HEAD_REPO='' FORGE_BASE=$BASE_BRANCH
 	! url_parse "$REMOTE_URL" || own=$URL_PATH
-	remote=$([[ -z $BASE_BRANCH ]] || git_quiet config --get "branch.$BASE_BRANCH.remote") || remote=''
+	if [[ -n $BASE_BRANCH ]] && git__line config --get "branch.$BASE_BRANCH.remote"; then
+		remote=$REPLY
+	fi
 	if [[ -n $remote && $remote != . ]]; then
-		merge=$(git_quiet config --get "branch.$BASE_BRANCH.merge") || merge=''
-		[[ -z $merge ]] || FORGE_BASE=${merge#refs/heads/}
-		url=$(git_quiet remote get-url -- "$remote" 2>/dev/null) || url=$remote
+		! git__line config --get "branch.$BASE_BRANCH.merge" || [[ -z $REPLY ]] || FORGE_BASE=${REPLY#refs/heads/}
+		git__line remote get-url -- "$remote" 2>/dev/null || REPLY=$remote
+		url=$REPLY
 	fi
 	url_parse "${url:-$REMOTE_URL}" || return 0
 	FORGE=$(forge_of "$URL_HOST") FORGE_REPO=$URL_PATH WEB=$URL_WEB

@@ -67,8 +67,6 @@ finish_stop()
 
 finish_facts()
 {
-	local why
-
 	session_facts
 	worktree_moved
 	STATUS=$F_status BASE_BRANCH=${F_base_branch-} LOOPS=${F_loop_count:-0}
@@ -76,19 +74,24 @@ finish_facts()
 	thresholds
 	verify_options
 	git_use "$PROJECT" || exit "$EXIT_SYS"
-	TIP=$(git_quiet rev-parse -q --verify "refs/heads/$BRANCH^{commit}") ||
-		finish_end "$EXIT_DATA" "the branch '$BRANCH' is gone"
+	git__commit "refs/heads/$BRANCH"
+	TIP=$REPLY
+	[[ -n $TIP ]] || finish_end "$EXIT_DATA" "the branch '$BRANCH' is gone"
 	# What was merged into the branch from its base is not the session's.
 	if [[ -n $BASE_BRANCH && $BASE_BRANCH != "$BRANCH" ]]; then
-		BASE_TIP=$(git_quiet rev-parse -q --verify "refs/heads/$BASE_BRANCH^{commit}") || BASE_TIP=''
+		git__commit "refs/heads/$BASE_BRANCH"
+		BASE_TIP=$REPLY
 	fi
-	[[ -n $BASE ]] || BASE=$([[ -z $BASE_TIP ]] || git_quiet merge-base "$BASE_TIP" "$TIP") || BASE=''
+	if [[ -z $BASE && -n $BASE_TIP ]] && git__line merge-base "$BASE_TIP" "$TIP"; then
+		BASE=$REPLY
+	fi
 	RANGE=("$TIP" ${BASE:+"^$BASE"})
-	COMMITS=$(git_quiet rev-list --count "${RANGE[@]}" -- 2>"$SCRATCH/why") || {
-		why=$(<"$SCRATCH/why")
-		finish_end "$EXIT_DATA" "the commits since $BASE cannot be counted: ${why#fatal: }"
-	}
-	[[ -z $BASE ]] || STAT=$(git_quiet diff --shortstat --no-ext-diff --no-textconv "$BASE...$TIP" --) || STAT=''
+	git__said rev-list --count "${RANGE[@]}" -- ||
+		finish_end "$EXIT_DATA" "the commits since $BASE cannot be counted: ${REPLY#fatal: }"
+	COMMITS=$REPLY
+	if [[ -n $BASE ]] && git__line diff --shortstat --no-ext-diff --no-textconv "$BASE...$TIP" --; then
+		STAT=$REPLY
+	fi
 	[[ ! -f $DIR/divergence.md || -L $DIR/divergence.md || ! -s $DIR/divergence.md ]] || DIVERGENCE=$DIR/divergence.md
 	git_finish_place "$PROJECT" "$BRANCH"
 	FINISH_TREE=$REPLY

@@ -57,7 +57,8 @@ git_finish_forbidden()
 {
 	local commit merges found
 
-	merges=$(git_quiet rev-list --full-history --min-parents=2 "$@" -- ':(top).wisp') || return 111
+	git__line rev-list --full-history --min-parents=2 "$@" -- ':(top).wisp' || return 111
+	merges=$REPLY
 	git__line log --no-show-signature --full-history --no-merges --abbrev=12 --format='%h %s' "$@" -- ':(top).wisp' || return 111
 	found=$REPLY
 	# A merge that takes it over from one side has nothing of its own.
@@ -120,15 +121,15 @@ git_finish_identity()
 # they conflict, REPLY names the files. 2: git refused, REPLY says why.
 git_finish_merge()
 {
-	local said rc=0
+	local said
 
 	git_use "$1" || return
-	said=$(git_quiet -c rerere.enabled=false -c merge.autoStash=false -c merge.stat=false -c maintenance.auto=false \
-		merge -q --no-ff --no-verify --no-gpg-sign --no-edit --cleanup=whitespace -F "$3" "$2" 2>&1) || rc=$?
-	if [[ $rc -eq 0 ]]; then
+	if git_reply git_both git_quiet -c rerere.enabled=false -c merge.autoStash=false -c merge.stat=false -c maintenance.auto=false \
+		merge -q --no-ff --no-verify --no-gpg-sign --no-edit --cleanup=whitespace -F "$3" "$2"; then
 		git__commit HEAD
 		return 0
 	fi
+	said=$REPLY
 	git__line diff --name-only --no-ext-diff --diff-filter=U -- || REPLY=''
 	[[ -z $REPLY ]] || return 1
 	REPLY=$said
@@ -146,7 +147,7 @@ git_finish_move()
 		return 1
 	fi
 	if [[ -z $5 ]]; then
-		REPLY=$(git_quiet update-ref -m "wisp done: merge" "refs/heads/$2" "$3" "$4" 2>&1) || return 1
+		git_reply git_both git_quiet update-ref -m "wisp done: merge" "refs/heads/$2" "$3" "$4" || return 1
 		return 0
 	fi
 	git__line symbolic-ref -q HEAD || :
@@ -154,7 +155,7 @@ git_finish_move()
 		REPLY="'$2' is no longer checked out in '$5'"
 		return 1
 	fi
-	REPLY=$(git__plain merge -q --ff-only --no-autostash "$3" 2>&1) || return 1
+	git_reply git_both git__plain merge -q --ff-only --no-autostash "$3" || return 1
 }
 
 # PROJECT REMOTE COMMIT B [HOOKS]: sets GIT_COMMAND to what pushes just that commit
@@ -165,7 +166,8 @@ git_finish_push()
 
 	git_use "$1" || return
 	if [[ -n ${5-} ]]; then
-		hooks=$(git_run -C "$WT_TOP" --git-dir="$WT_GIT" rev-parse --git-path hooks) || return 111
+		git_reply git_run -C "$WT_TOP" --git-dir="$WT_GIT" rev-parse --git-path hooks || return 111
+		hooks=$REPLY
 		[[ $hooks == /* ]] || hooks=$WT_TOP/$hooks
 	fi
 	# shellcheck disable=SC2034 # the caller runs it

@@ -2,6 +2,7 @@
 # otherwise, and the demo its own.
 #
 #	git_run ARGUMENT...   111, and a message, where it gave no answer within GIT_LIMIT
+#	git_reply [git_both] FUNCTION ARGUMENT...   git_run, or what calls it: what it says into REPLY
 #	git_hear              traps are set from here on
 #	git_cut               a signal has come: ends the git that runs, where it waits at a
 #	                      named pipe, or where GIT_NOW is 1; 1: it works, or none runs
@@ -36,6 +37,32 @@ git_run()
 	git__answered "$rc" "$@"
 }
 
+# In a shell that hears signals it goes through a file: bash runs no trap while it reads
+# what a $( ) says. Else exec saves the second fork.
+git_reply()
+{
+	local rc=0 more=''
+
+	if [[ ! -d ${SCRATCH-} ]]; then
+		# shellcheck disable=SC2030 # for this one alone
+		REPLY=$(GIT_EXEC=1 && "$@") || rc=$?
+		git__answered "$rc" "$@"
+		return
+	fi
+	"$@" >"$SCRATCH/git.line" || rc=$?
+	# Mostly it is one line.
+	if { IFS= read -r REPLY && { IFS= read -r more || [[ -n $more ]]; }; } <"$SCRATCH/git.line"; then
+		REPLY=$(<"$SCRATCH/git.line")
+	fi
+	return "$rc"
+}
+
+# git_both FUNCTION ARGUMENT...: its errors, and those of git_run, go where its output goes.
+git_both()
+{
+	GIT_EXEC='' "$@" 2>&1
+}
+
 # git__answered STATUS ARGUMENT...: returns STATUS, but 111 where the limit has ended git.
 git__answered()
 {
@@ -43,7 +70,7 @@ git__answered()
 	shift
 
 	[[ $rc -eq $GIT_LATE ]] || return "$rc"
-	while [[ ${1-} == -* ]]; do
+	while [[ ${1-} == -* || ${1-} == git_* ]]; do
 		[[ $1 != -[Cc] ]] || shift
 		shift
 	done

@@ -37,7 +37,7 @@ git__holder()
 		if [[ $folder != "$WT_COMMON" ]]; then
 			git__registered_path "$folder" || REPLY=$folder
 		elif [[ $WT_GIT != "$WT_COMMON" ]]; then # W is linked, and no file says where the main one is
-			[[ $(git_run --git-dir="$WT_COMMON" rev-parse --is-bare-repository) != true ]] || continue
+			! git_reply git_run --git-dir="$WT_COMMON" rev-parse --is-bare-repository || [[ $REPLY != true ]] || continue
 			REPLY=$folder
 		fi
 		return 0
@@ -85,12 +85,7 @@ git__said()
 {
 	local rc=0
 
-	if [[ -d ${SCRATCH-} ]]; then # as git__line
-		git_quiet "$@" >"$SCRATCH/git.said" 2>&1 || rc=$?
-		git__slurp "$SCRATCH/git.said" || :
-	else
-		REPLY=$(git_quiet "$@" 2>&1) || rc=$?
-	fi
+	git_reply git_both git_quiet "$@" || rc=$?
 	((rc != 0)) || return 0
 	REPLY=${REPLY//$'\n'/; }
 	if ((rc > 128)); then
@@ -255,7 +250,7 @@ git_worktree_register()
 	path=$REPLY
 	git__alone git__worktree_register "$2" "$path" || return
 	git_use "$path" || return
-	REPLY=$(git_quiet reset -q 2>&1) || return 1
+	git__said reset -q || return 1
 }
 
 git__worktree_register()
@@ -271,9 +266,9 @@ git__worktree_register()
 	fi
 	rm -rf -- "${new%/*}" || return 111
 	[[ -z $stale ]] || rm -rf -- "$stale" || return 111
-	REPLY=$(git_quiet -c worktree.useRelativePaths=false worktree add -q --no-checkout "$new" "$1" 2>&1) || return 1
+	git__said -c worktree.useRelativePaths=false worktree add -q --no-checkout "$new" "$1" || return 1
 	mv -f -- "$new/.git" "$2/.git" && rm -rf -- "${new%/*}" || return 111
-	REPLY=$(git_quiet worktree repair "$2" 2>&1) || return 1
+	git__said worktree repair "$2" || return 1
 }
 
 # PROJECT PATH: removes a work tree, whatever is in it, and its registration.

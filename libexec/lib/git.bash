@@ -61,24 +61,10 @@ git_quiet()
 		git_run -C "$WT_TOP" --git-dir="$WT_GIT" --work-tree="$WT_TOP" "${GIT_SETTINGS[@]}" "$@"
 }
 
-# The same, output into REPLY. In a shell that hears signals it goes through a file: bash
-# runs no trap while it reads what a $( ) says. Else exec saves the second fork.
+# The same, output into REPLY.
 git__line()
 {
-	local rc=0 more=''
-
-	if [[ ! -d ${SCRATCH-} ]]; then
-		# shellcheck disable=SC2030 # for this one alone
-		REPLY=$(GIT_EXEC=1 && git_quiet "$@") || rc=$?
-		git__answered "$rc" "$@"
-		return
-	fi
-	git_quiet "$@" >"$SCRATCH/git.line" || rc=$?
-	# Mostly it is one line.
-	if { IFS= read -r REPLY && { IFS= read -r more || [[ -n $more ]]; }; } <"$SCRATCH/git.line"; then
-		REPLY=$(<"$SCRATCH/git.line")
-	fi
-	return "$rc"
+	git_reply git_quiet "$@"
 }
 
 # Prefixes to both: the index to use, and who commits. git reads an index where it
@@ -179,7 +165,7 @@ git_top()
 {
 	local line said='' rc=0
 
-	REPLY=$(LC_ALL=C git_run -C "${1:-.}" rev-parse --git-dir 2>&1) || rc=$?
+	LC_ALL=C git_reply git_both git_run -C "${1:-.}" rev-parse --git-dir || rc=$?
 	if ((rc == 0)); then
 		REPLY=$(wisp-session -C "${1:-.}" project 2>&1 8>&- 9>&-) || rc=$?
 		REPLY=${REPLY#wisp-session: } REPLY=${REPLY#project=} REPLY=${REPLY%%$'\n'*}

@@ -6,12 +6,12 @@
 
 refs_of()
 {
-	local lines kind number commit head time rest
+	local kind number commit head time rest
 
 	KINDS=() NUMBERS=() COMMITS=() HEADS=() TIMES=()
-	lines=$(git_quiet for-each-ref --sort=version:refname \
+	git__line for-each-ref --sort=version:refname \
 		--format='%(refname) %(objectname) %(committerdate:iso-strict) %(parent)' \
-		"refs/wisp/checkpoints/$1/" "refs/wisp/failed/$1/") || die_sys "cannot list the refs of $1"
+		"refs/wisp/checkpoints/$1/" "refs/wisp/failed/$1/" || die_sys "cannot list the refs of $1"
 	while read -r kind commit time head rest; do
 		number=${kind##*/}
 		kind=${kind#refs/wisp/}
@@ -20,5 +20,5 @@ refs_of()
 			KINDS+=("${kind%%/*}") NUMBERS+=($((10#$number))) COMMITS+=("$commit")
 			HEADS+=("$head") TIMES+=("$time")
 		fi
-	done <<<"$lines"
+	done <<<"$REPLY"
 }

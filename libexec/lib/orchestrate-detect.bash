@@ -15,14 +15,15 @@ detect()
 
 	git_use "$WORKTREE" || exit "$EXIT_SYS"
 	git_quiet ls-tree -r -z --full-tree HEAD >"$tree" || exit "$EXIT_SYS"
-	if [[ $(git_quiet rev-parse --is-shallow-repository) == false ]]; then
+	if git__line rev-parse --is-shallow-repository && [[ $REPLY == false ]]; then
 		git_quiet log --no-show-signature --format='%ct:%p:%ae' HEAD -- >"$history" || exit "$EXIT_SYS"
 		commits=$(wc -l <"$history")
 		merges=$(LC_ALL=C sed -n '/^[^:]*:[^:]* /p' "$history" | wc -l)
 		authors=$(LC_ALL=C cut -d : -f 3- "$history" | LC_ALL=C sort -u | wc -l)
 		first=$(LC_ALL=C cut -d : -f 1 "$history" | LC_ALL=C sort -n | sed -n '1p;$p')
 		last=${first##*$'\n'} first=${first%%$'\n'*}
-		tags=$(git_quiet tag --merged HEAD | wc -l) || exit "$EXIT_SYS"
+		git_quiet tag --merged HEAD >"$SCRATCH/tags" || exit "$EXIT_SYS"
+		tags=$(wc -l <"$SCRATCH/tags")
 		facts=(--fact "commits=$((commits))" --fact "merges=$((merges))" --fact "authors=$((authors))" --fact "tags=$((tags))"
 			--fact "days=$(((last - first) / 86400))")
 	fi

@@ -78,18 +78,19 @@ execute_observe()
 TIPS='' GIT_SEEN=()
 git_tips()
 {
-	local tips commit ref name files commits
+	local tips commit ref name files=$SCRATCH/files
 
 	GIT_SEEN=()
 	git_use "$PROJECT"
-	tips=$(git_quiet for-each-ref --format='%(objectname) %(refname)' "refs/heads/$BRANCH-*") || return 0
+	git__line for-each-ref --format='%(objectname) %(refname)' "refs/heads/$BRANCH-*" || return 0
+	tips=$REPLY
 	[[ $tips != "$TIPS" ]] || return 0
 	while read -r commit ref; do
 		[[ -n $commit && $TIPS != *"$commit $ref"* ]] || continue
 		name=${ref#refs/heads/"$BRANCH"-}
-		commits=$(git_quiet rev-list --count "$commit" "^refs/heads/$BRANCH" --) || continue
-		files=$(git_quiet diff --name-only --no-renames --no-ext-diff "refs/heads/$BRANCH...$commit" -- | wc -l) || continue
-		GIT_SEEN+=(--git "$name=$((files)),$commits")
+		git_quiet diff --name-only --no-renames --no-ext-diff "refs/heads/$BRANCH...$commit" -- >"$files" || continue
+		git__line rev-list --count "$commit" "^refs/heads/$BRANCH" -- || continue
+		GIT_SEEN+=(--git "$name=$(($(wc -l <"$files"))),$REPLY")
 	done <<<"$tips"
 	TIPS=$tips
 }

@@ -107,7 +107,8 @@ merge_round()
 	case $rc in
 	0)
 		git_use "$PROJECT"
-		commit=$(git_quiet rev-parse "refs/heads/$BRANCH") || commit=''
+		git__commit "refs/heads/$BRANCH"
+		commit=$REPLY
 		orch note merged "$name" ${commit:+--commit "$commit"}
 		rm -f -- "$STATE/back/$name"
 		# The merge is no work of a person's in our own work tree.

@@ -33,7 +33,8 @@ sub_make()
 	session_own
 	! session_exists || sub_ours "$session_from"
 	git_use "$PROJECT"
-	commit=$(git_quiet rev-parse -q --verify "refs/heads/$SUB^{commit}") || commit=''
+	git__commit "refs/heads/$SUB"
+	commit=$REPLY
 	if [[ -n $commit && -z ${2-} ]] && ! git_quiet merge-base --is-ancestor "$commit" "refs/heads/$session_from"; then
 		die_usage "there is a branch $SUB already, with commits of its own (git branch -m $TYPED NAME makes room)"
 	fi

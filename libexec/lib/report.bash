@@ -50,7 +50,7 @@ report_session()
 
 	report_left
 	if [[ -n $BASE ]] && git_use "$PROJECT" 2>/dev/null &&
-		count=$(git_quiet rev-list --count "$range" -- 2>/dev/null) &&
+		git__line rev-list --count "$range" -- 2>/dev/null && count=$REPLY &&
 		git_quiet log --no-show-signature --max-count="$REPORT_COMMITS" --format='%H %s' "$range" -- >"$SCRATCH/commits"; then
 		args=(--commits "$SCRATCH/commits" --count "$count")
 	fi

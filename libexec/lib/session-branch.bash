@@ -11,7 +11,8 @@ branch_ready()
 
 	[[ -n $head ]] || return 0
 	git_use "$PROJECT" || exit "$EXIT_SYS"
-	tip=$(git_quiet rev-parse -q --verify "$ref" 2>/dev/null) || tip=''
+	git__line rev-parse -q --verify "$ref" 2>/dev/null || REPLY=''
+	tip=$REPLY
 	if [[ $tip == "$head" ]]; then
 		branch_reads "$head" || branch_gone "$head"
 		return 0

@@ -139,8 +139,11 @@ session_make()
 
 	git_use "$PROJECT"
 	base_branch=$SESSION_FROM
-	[[ -n $base_branch ]] || base_branch=$(git_quiet symbolic-ref -q --short HEAD) || base_branch=''
-	base=$(git_quiet rev-parse "${SESSION_FROM:+refs/heads/}${SESSION_FROM:-HEAD}^{commit}")
+	if [[ -z $base_branch ]] && git__line symbolic-ref -q --short HEAD; then
+		base_branch=$REPLY
+	fi
+	git__line rev-parse "${SESSION_FROM:+refs/heads/}${SESSION_FROM:-HEAD}^{commit}"
+	base=$REPLY
 	WORKTREE=$PROJECT
 	if [[ -z $5 ]]; then
 		WORKTREE=$PROJECT/.wisp/worktrees/$BRANCH

@@ -82,8 +82,9 @@ branch_for()
 current_branch()
 {
 	git_use "$1" || exit "$EXIT_SYS"
-	BRANCH=$(git_quiet symbolic-ref -q --short HEAD) ||
+	git__line symbolic-ref -q --short HEAD ||
 		die_usage "HEAD is detached: --in-place needs a branch (git switch -c NAME)"
+	BRANCH=$REPLY
 }
 
 # Is the session ours by now?

@@ -59,7 +59,8 @@ agent_trust()
 	agent_resolve "$1"
 	git_use "$PROJECT"
 	if [[ ${AGENT_COMMAND[0]} == "$PROJECT/"* ]]; then
-		printf '%s=%s\n' "${AGENT_COMMAND[0]#"$PROJECT/"}" "$(git_quiet hash-object --no-filters -- "${AGENT_COMMAND[0]}")"
+		git__line hash-object --no-filters -- "${AGENT_COMMAND[0]}"
+		printf '%s=%s\n' "${AGENT_COMMAND[0]#"$PROJECT/"}" "$REPLY"
 	elif [[ $1 == */* && $1 != "$OWN_AGENT" && $TEMPLATE_DIR == "$PROJECT"/* ]]; then
 		printf 'phase.agent=%s\n' "$1"
 	fi
