@@ -72,6 +72,10 @@ check_worktrees()
 {
 	local line path bad='' top=$PROJECT/.wisp/worktrees
 
+	if git_plugged "$WT_COMMON"/worktrees/*; then
+		report warn worktrees "$REPLY"
+		return 0
+	fi
 	git__line worktree list --porcelain || REPLY=''
 	while IFS= read -r line; do
 		path=${line#worktree }

@@ -23,6 +23,7 @@ finish_end()
 
 finish_cut()
 {
+	[[ -z $CUT ]] || GIT_NOW=1 # the second one
 	CUT=$1
 	[[ -z $AGENT_PID ]] || child_end "$AGENT_PID"
 	! git_cut || exit "$EXIT_SYS" # finish_exit makes it the signal's

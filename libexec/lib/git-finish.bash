@@ -27,7 +27,7 @@ git_finish_place()
 git_finish_add()
 {
 	git_finish_remove "$1" "$2" && mkdir -p -- "${2%/*}" || return
-	git__alone git__said -c worktree.useRelativePaths=false worktree add -q --detach --no-checkout "$2" "$3" || return 1
+	git__alone git__register --detach --no-checkout "$2" "$3" || return 1
 	git_use "$2" && git__said reset -q --hard --no-recurse-submodules || return 1
 	git_use "$1"
 }

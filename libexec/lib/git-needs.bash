@@ -13,7 +13,8 @@ git_filter_missing()
 		name=${key%.*} name=${name#filter.} program=${value%% *}
 		[[ $key != *.required && -n $program && $program != *[^a-zA-Z0-9_./+-]* ]] || continue
 		[[ $key == *.process ]] || git__required "$name" "$settings" || continue
-		[[ -z $(type -P -- "$program") ]] && git_reply git_run --exec-path && [[ ! -x $REPLY/$program ]] || continue
+		[[ -z $(type -P -- "$program") ]] || continue
+		! git_reply git_run --exec-path || [[ ! -x $REPLY/$program ]] || continue
 		git_quiet ls-files -z -- ":(top,attr:filter=$name)" >"$WT_GIT/wisp.list" || return 1
 		git_names_shown "$WT_GIT/wisp.list"
 		[[ -n $REPLY ]] || continue

@@ -79,18 +79,45 @@ git__answered()
 	return 111
 }
 
-# REPLY: a named pipe where git has a file of its own. 1: none is found.
+# REPLY: a named pipe in one of git's folders, wherever. 1: there is none.
 git__pipe()
 {
-	local dir
+	IFS= read -r REPLY < <(find "${WT_GIT:-.git}" "${WT_COMMON:-.git}" "${PROJECT:-.}/.git" "${WORKTREE:-.}/.git" \
+		-type p 2>/dev/null)
+}
 
-	for dir in "${WT_GIT:-.git}" "${WT_COMMON:-.git}" "${PROJECT:-.}/.git" "${WORKTREE:-.}/.git"; do
-		for REPLY in "$dir" "$dir"/* "$dir"/{info,refs,logs,objects/info}/* "$dir"/{refs,logs/refs}/heads/* \
-			"$dir"/{refs,logs/refs}/heads/*/* "$dir"/refs/wisp/*/* "$dir"/refs/wisp/*/*/*; do
-			[[ ! -p $REPLY ]] || return 0
+# git_plugged FOLDER...: is there one in these folders of git's? REPLY says so. Objects are not looked through, nor
+# what wisp removes or makes again itself. Starts no program.
+git_plugged()
+{
+	local dir file
+
+	for dir; do
+		for file in "$dir" "$dir"/* "$dir"/{objects/info,refs,logs}/* "$dir"/{refs,logs/refs}/*/*{,/*,/*/*,/*/*/*}; do
+			[[ -p $file && ${file##*/} != wisp.* && $file != "$dir/index" ]] || continue
+			REPLY="git would wait at '$file', a named pipe: remove it"
+			return 0
 		done
 	done
 	return 1
+}
+
+# git_within DIR: 111 where there is one in the repository that DIR lies in; REPLY says so.
+git_within()
+{
+	local top dir
+
+	top=$(CDPATH='' cd -- "$1" 2>/dev/null && pwd -P) || return 0 # git will say it
+	while [[ -n $top && ! -e $top/.git ]]; do
+		top=${top%/*}
+	done
+	dir=$top/.git
+	if [[ -f $dir ]]; then # that of a linked work tree lies in its repository's
+		IFS= read -r dir <"$dir" || :
+		dir=${dir#gitdir: }
+		[[ $dir == /* ]] || dir=$top/$dir
+	fi
+	! git_plugged "$dir" "${dir%/worktrees/*}" || return 111
 }
 
 # A trap has the redirections of the call that it comes in: what it says goes to 4.

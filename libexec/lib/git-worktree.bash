@@ -96,6 +96,13 @@ git__said()
 	return 111
 }
 
+# ARGUMENT...: `git worktree add`, which reads what is registered already.
+git__register()
+{
+	! git_plugged "$WT_COMMON"/worktrees/* || return 111
+	git__said -c worktree.useRelativePaths=false worktree add -q "$@"
+}
+
 # B COMMIT TOKEN: makes the branch, which is not there. The entry in its log says who has made it. 1: another branch is in its way.
 git__branch_make()
 {
@@ -140,7 +147,7 @@ git__worktree_begin()
 		fi
 		git__branch_make "$1" "$REPLY" "$4" || return
 	fi
-	git__said -c worktree.useRelativePaths=false worktree add -q --no-checkout ${force[@]+"${force[@]}"} "$2" "$1"
+	git__register ${force[@]+"${force[@]}"} --no-checkout "$2" "$1"
 }
 
 # PROJECT B PATH BASE [TOKEN]: a work tree for branch B, which is made at BASE if there is none. 1: refused, 111: git
@@ -266,7 +273,7 @@ git__worktree_register()
 	fi
 	rm -rf -- "${new%/*}" || return 111
 	[[ -z $stale ]] || rm -rf -- "$stale" || return 111
-	git__said -c worktree.useRelativePaths=false worktree add -q --no-checkout "$new" "$1" || return 1
+	git__register --no-checkout "$new" "$1" || return 1
 	mv -f -- "$new/.git" "$2/.git" && rm -rf -- "${new%/*}" || return 111
 	git__said worktree repair "$2" || return 1
 }

@@ -48,7 +48,7 @@ GIT_SETTINGS=(
 GIT_NO_WISP=(':(exclude,top).wis[p]' ':(exclude,top).wis[p]/*')
 readonly GIT_SETTINGS GIT_NO_WISP
 
-WT_TOP='' WT_GIT='' WT_COMMON=''
+WT_TOP='' WT_GIT='' WT_COMMON='' GIT_LOOKED=''
 OBS_TOP='' OBS_HEAD='' OBS_REF='' OBS_TREE='' OBS_NOTE='' OBS_PARTIAL='' OBS_NESTED=()
 CK_COMMIT='' CK_HEAD='' CK_TREE='' CK_INDEX='' CK_STAGED='' CK_NESTED=()
 PUT_HEAD='' PUT_TREE='' PUT_INDEX='' PUT_STAGED='' PUT_COMMITS='' PUT_REF='' PUT_NOTE=''
@@ -165,6 +165,7 @@ git_top()
 {
 	local line said='' rc=0
 
+	git_within "${1:-.}" || return
 	LC_ALL=C git_reply git_both git_run -C "${1:-.}" rev-parse --git-dir || rc=$?
 	if ((rc == 0)); then
 		REPLY=$(wisp-session -C "${1:-.}" project 2>&1 8>&- 9>&-) || rc=$?
@@ -211,9 +212,20 @@ git_use()
 	git__whole
 }
 
-# Is there a HEAD that git could read? It would wait for ever at a named pipe.
+# Is there a HEAD that git could read, and no named pipe? There it would wait for ever. Each folder is looked
+# through once, and anew when another program has run.
 git__whole()
 {
+	local folder rule
+
+	for folder in "$WT_GIT" "$WT_COMMON"; do
+		[[ $GIT_LOOKED != *"|$folder|"* ]] || continue
+		! git_plugged "$folder" || git__refuse "$REPLY" || return
+		GIT_LOOKED+="|$folder|"
+		for rule in "$folder"/info/*; do
+			[[ ! -p $rule ]] || git__unplug || return
+		done
+	done
 	git__first "$WT_GIT/HEAD" || :
 	[[ $REPLY != 'ref: refs/'* ]] && ! git__is_id "$REPLY" || return 0
 	git__refuse "'$WT_GIT/HEAD' is no HEAD of a git folder: git symbolic-ref HEAD refs/heads/BRANCH writes it"

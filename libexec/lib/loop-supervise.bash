@@ -78,7 +78,7 @@ agent_wait()
 	local rc=0
 
 	child_wait "$AGENT_PID" || rc=$?
-	AGENT_PID=''
+	AGENT_PID='' GIT_LOOKED=''
 	return "$rc"
 }
 

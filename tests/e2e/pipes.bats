@@ -14,23 +14,30 @@ setup()
 # plugged FILE: the next step leaves a pipe as FILE of the project's git folder.
 plugged()
 {
-	scenario_step "${2:-1}" --effects "cd '$PWD/.git'; rm -f $1; mkfifo $1" --pass 1 --status CONTINUE
+	scenario_step 1 --effects "cd '$PWD/.git'; mkdir -p ./$1; rm -rf $1; mkfifo $1" --pass 1 --status CONTINUE
 }
 
-# Does a git of the loop itself run?
+# A pipe is there, and a git of wisp's own runs.
 git_waits()
 {
-	pgrep -x -P "$LOOP" git >/dev/null
+	[[ -n $(find .git/objects -type p) ]] && pgrep -f -- "git -C $PWD" >/dev/null
+}
+
+# would_wait FILE: it was said so, and no git was started to find out.
+would_wait()
+{
+	assert_contains "$output" "git would wait at '$PROJECT/.git/$1', a named pipe: remove it"
+	assert_lacks "$output" 'gave no answer'
 }
 
 @test "pipes: left by a step, the loop ends with 111 and names them" {
 	local file
 
-	for file in config packed-refs refs/heads/pipe/here; do
+	for file in config packed-refs shallow logs/HEAD objects/info/alternates refs/heads/pipe/here refs/remotes/a/b/c; do
 		place "pipe/${file##*/}"
 		plugged "$file"
 		work 111 2
-		assert_contains "$output" " gave no answer for 1 s: '$PWD/.git/$file' is a named pipe: remove it"
+		would_wait "$file"
 		rm ".git/$file"
 		git symbolic-ref HEAD refs/heads/main
 		git config core.bare false
@@ -38,29 +45,80 @@ git_waits()
 }
 
 @test "pipes: there before a start, they are named" {
+	local file command
+
 	scenario_step 1 --pass 1 --status CONTINUE
 	work 15 2 --once
-	mv .git/config ../config
-	mkfifo .git/config
-	again 111
-	assert_contains "$output" "git rev-parse gave no answer for 1 s: '.git/config' is a named pipe: remove it"
-	expect 111 wisp init
-	rm .git/config
-	mv ../config .git/config
+	for file in HEAD config packed-refs commondir logs/refs/heads/main objects/info/alternates; do
+		[[ ! -e .git/$file ]] || mv ".git/$file" ../saved
+		mkfifo ".git/$file"
+		for command in 'resume work' 'diff work' checkpoint 'done' 'rm --force'; do
+			# shellcheck disable=SC2086 # with its arguments
+			expect 111 wisp $command
+			would_wait "$file"
+		done
+		(cd "$TREE" && expect 111 wisp run other && would_wait "$file")
+		expect 111 wisp init
+		would_wait "$file"
+		expect 1 wisp doctor --agent replay
+		assert_contains "$output" "FAIL repository: none here: git would wait at '$PROJECT/.git/$file', a named pipe: remove it"
+		rm ".git/$file"
+		[[ ! -e ../saved ]] || mv ../saved ".git/$file"
+	done
 	scenario_step 2 --pass 2 --status DONE --promise
 	again 0
 }
 
+@test "pipes: of another work tree, in git's rules, and in the place of .git" {
+	scenario_step 1 --pass 1 --status CONTINUE
+	work 15 2 --once
+	git worktree add -q ../other
+	rm .git/worktrees/other/HEAD
+	mkfifo .git/worktrees/other/HEAD
+	expect 111 wisp run more --agent replay --tasks "$BATS_TEST_TMPDIR/tasks.json"
+	would_wait worktrees/other/HEAD
+	! git rev-parse -q --verify more || fail 'a branch is left'
+	expect 0 wisp doctor --agent replay
+	assert_contains "$output" "warn worktrees: git would wait at '$PROJECT/.git/worktrees/other/HEAD', a named pipe: remove it"
+	rm -f .git/info/exclude
+	mkfifo .git/info/exclude
+	scenario_step 2 --pass 2 --status DONE --promise
+	again 0
+	assert_contains "$output" "removed the named pipe $PROJECT/.git/info/exclude"
+	mv .git ../git
+	mkfifo .git
+	expect 111 wisp resume
+	assert_contains "$output" "git would wait at '$PROJECT/.git', a named pipe: remove it"
+}
+
+# object_pipe COMMIT: prints a command that makes a pipe of it, which nobody looks for.
+object_pipe()
+{
+	printf 'h=$(git rev-parse %s) && f=%q/.git/objects/${h%%"${h#??}"}/${h#??} && rm -f "$f" && mkfifo "$f"' "$1" "$PROJECT"
+}
+
 @test "pipes: a signal ends the loop while git waits at one, with the state saved" {
 	export WISP_GIT_LIMIT=290
-	plugged refs/heads/work
+	scenario_step 1 --effects "echo x >x; git add x; git commit -qm own; $(object_pipe HEAD)" --pass 1 --status CONTINUE
 	begin 2
-	wait_until 30 test -p .git/refs/heads/work
 	wait_until 30 git_waits
 	kill -TERM "$LOOP"
 	ends 143
-	rm .git/refs/heads/work
 	session .status paused
-	assert_contains "$(<"$BATS_TEST_TMPDIR/loop.log")" "git waited at '$PWD/.git/refs/heads/work', a named pipe: remove it"
-	! pgrep -f -- "-C $PWD/.wisp" || fail 'a git is left'
+	assert_contains "$(<"$BATS_TEST_TMPDIR/loop.log")" "git waited at '$(find "$PWD/.git/objects" -type p)', a named pipe: remove it"
+	! pgrep -f -- "git -C $PWD" || fail 'a git is left'
+}
+
+@test "pipes: a signal ends wisp done while git waits at one" {
+	scenario_step 1 --effects 'echo x >x; git add x; git commit -qm x' --pass 1 --status DONE --promise
+	work 0 1
+	export WISP_GIT_LIMIT=290
+	eval "$(object_pipe work)"
+	wisp done work </dev/null >"$BATS_TEST_TMPDIR/loop.log" 2>&1 3>&- &
+	LOOP=$!
+	wait_until 30 git_waits
+	kill -TERM "$LOOP"
+	ends 143
+	assert_contains "$(<"$BATS_TEST_TMPDIR/loop.log")" "git waited at '$(find "$PWD/.git/objects" -type p)', a named pipe: remove it"
+	! pgrep -f -- "git -C $PWD" || fail 'a git is left'
 }
