@@ -23,6 +23,7 @@
 # Needs              git_filter_missing, in git-needs.bash
 # Makes work trees   git_worktree_add  git_worktree_known  git_worktree_register  git_worktree_repair
 #                    git_worktree_remove
+# Packs              git_pack  git_pack_unlock
 # Finishes           git_finish_*, in git-finish.bash
 # All else           git_quiet ARGUMENT..., in the work tree chosen last; git_ref; git_run, in git-run.bash
 
@@ -310,5 +311,7 @@ source "${BASH_SOURCE[0]%/*}/git-restore.bash"
 source "${BASH_SOURCE[0]%/*}/git-commit.bash"
 # shellcheck source=lib/git-worktree.bash
 source "${BASH_SOURCE[0]%/*}/git-worktree.bash"
+# shellcheck source=lib/git-pack.bash
+source "${BASH_SOURCE[0]%/*}/git-pack.bash"
 # shellcheck source=lib/git-finish.bash
 source "${BASH_SOURCE[0]%/*}/git-finish.bash"

@@ -89,6 +89,7 @@ judge()
 
 	STEPPING=1 WORKED=''
 	worktree_unlock
+	git_pack_unlock "$STEP_DIR/prompt.md"
 	! worktree_lost || worktree_again "$REPLY"
 	turn ran
 	STATUS_CLAIM=${F_status-} flags=${F_flags-} due=$F_verify metrics=$F_metrics message=${F_commit-}

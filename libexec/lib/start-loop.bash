@@ -100,12 +100,22 @@ start_loop()
 	wisp-turn -C "$DIR" release 9>&- || :
 	session_let_go
 	[[ $END != 0 || $NEXT == completed || -n $PLAN_ONLY ]] || ship_session
+	[[ -n $CUT ]] || pack_repository
 	if [[ -n $PLAN_ONLY && $END == 0 ]]; then
 		say "the session $BRANCH is planned: wisp run $TYPED"
 	else
 		report_session
 	fi
 	exit "$END"
+}
+
+# Where git finds it due. It says what it does.
+pack_repository()
+{
+	git_pack "$PROJECT" 2>/dev/null || return 0
+	WORKTREE=$PROJECT supervise --keep-env --format text --timeout 10m --grace 2s --pid-namespace false \
+		--log - --result "$SCRATCH/pack.json" -- "${GIT_COMMAND[@]}" || return 0
+	wisp-turn outcome "$SCRATCH/pack.json" || tell "wisp: the repository is not packed: \`git gc\` did not end well"
 }
 
 # What `ship` asks for after a completion. wisp done has a lock and a verify of its own, and

@@ -1,0 +1,76 @@
+#!/usr/bin/env bats
+# git's own housekeeping, which a step's commit leaves to a process in the background.
+
+load ../helper
+load ../helper-scenario
+load helper-e2e
+
+setup()
+{
+	project
+}
+
+# The next step commits many files, and no git of its own packs them. Six are in objects/17, by which git counts.
+loose()
+{
+	scenario_step 1 --pass 1 --status DONE --promise --effects \
+		'for ((i = 1; i <= 600; i++)); do echo "line $i" >"$i"; done; git add .; git -c gc.auto=0 commit -qm many'
+}
+
+packed()
+{
+	[[ -n $(find .git/objects/pack -name '*.pack') ]]
+}
+
+@test "packing: done where a loop ends and git finds it due, and said" {
+	loose
+	git config gc.auto 20
+	mkdir -p .git/hooks
+	printf '#!/bin/sh\ntouch %q\nexit 1\n' "$PWD/hooked" >.git/hooks/pre-auto-gc
+	chmod +x .git/hooks/pre-auto-gc
+	work 0 1
+	packed || fail "$output"
+	assert_contains "$output" 'Auto packing the repository for optimum performance'
+	[[ ! -e hooked && ! -e .git/gc.pid ]]
+}
+
+@test "packing: not where it is not due, or a person has turned it off, nor with a program of the repository's" {
+	local setting
+
+	for setting in gc.auto=6700 gc.auto=0 maintenance.auto=off gc.recentObjectsHook=true; do
+		place "${setting%%.*}/${setting#*=}"
+		loose
+		git config gc.auto 20
+		git config "${setting%=*}" "${setting#*=}"
+		work 0 1
+		! packed || fail "$setting: $output"
+		assert_lacks "$output" 'packing'
+		git config --unset "${setting%=*}"
+	done
+}
+
+@test "packing: locks that a step's housekeeping was killed with are removed, and no others" {
+	scenario_step 1 --pass 1 --status CONTINUE --effects "cd '$PWD/.git'; echo '1 $(uname -n)' >gc.pid; : >objects/maintenance.lock"
+	scenario_step 2 --pass 2 --status DONE --promise
+	work 0 2
+	assert_contains "$output" "removed '$PWD/.git/objects/maintenance.lock', which a git that ended with the step has left"
+	assert_contains "$output" "removed '$PWD/.git/gc.pid'"
+	[[ ! -e .git/gc.pid && ! -e .git/objects/maintenance.lock ]]
+	: >.git/objects/maintenance.lock
+	scenario_new
+	scenario_step 1 --pass 1 --status DONE --promise
+	place other
+	work 0 1
+	[[ -e .git/objects/maintenance.lock ]]
+}
+
+@test "packing: a lock stays while a git that packs lives in the repository" {
+	mkfifo "$BATS_TEST_TMPDIR/go"
+	# A process of that name, and with such arguments.
+	ln -s "$(type -P bash)" "$BATS_TEST_TMPDIR/git"
+	"$BATS_TEST_TMPDIR/git" -c 'read -r _ <"$1"' gc "$BATS_TEST_TMPDIR/go" 3>&- &
+	scenario_step 1 --pass 1 --status DONE --promise --effects ": >'$PWD/.git/objects/maintenance.lock'"
+	work 0 1
+	echo >"$BATS_TEST_TMPDIR/go"
+	[[ -e .git/objects/maintenance.lock ]]
+}
