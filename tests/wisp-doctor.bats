@@ -218,9 +218,11 @@ without()
 	gone=$!
 	wait "$gone" || :
 	mkdir "$TMPDIR/wisp.$gone.abcdef" "$TMPDIR/wisp.$$.abcdef" "$TMPDIR/wisp.x.abcdef"
+	touch "$TMPDIR/wisp.$gone.file00"
 	doctor 0
 	run -0 line scratch
-	assert_output "warn scratch: '$TMPDIR/wisp.$gone.abcdef' was left by process $gone, which has ended: rm -r $TMPDIR/wisp.$gone.abcdef"
+	assert_output "warn scratch: '$TMPDIR/wisp.$gone.abcdef' was left by process $gone, which has ended: rm -r $TMPDIR/wisp.$gone.abcdef
+warn scratch: '$TMPDIR/wisp.$gone.file00' was left by process $gone, which has ended: rm -r $TMPDIR/wisp.$gone.file00"
 }
 
 @test "a notification that failed is told of, until one arrives" {

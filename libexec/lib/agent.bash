@@ -83,7 +83,7 @@ agent_probe()
 	local dir rc=0
 
 	agent_settings
-	dir=$(mktemp -d "${SCRATCH:-${TMPDIR:-/tmp}}/wisp-probe.XXXXXX") || die_sys "cannot make a temporary folder"
+	dir=$(mktemp -d "${SCRATCH:-${TMPDIR:-/tmp}}/wisp.$$.XXXXXX") || die_sys "cannot make a temporary folder"
 	# shellcheck disable=SC2016 # the inner shell expands it
 	WISP_AGENT_PERMISSIONS=$PERMISSIONS wisp-agent run ${AGENT_ENV[@]+"${AGENT_ENV[@]}"} --format text \
 		--timeout "$PROBE_TIME" --log "$dir/log" --result "$dir/step.json" -- \

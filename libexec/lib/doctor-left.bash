@@ -17,14 +17,14 @@ check_left()
 # What commands that were killed had in TMPDIR. Only named: a process of another container is not to be seen from here.
 check_scratch()
 {
-	local folder pid
+	local left pid
 
-	for folder in "${TMPDIR:-/tmp}"/wisp.*.??????; do
-		pid=${folder##*/wisp.}
+	for left in "${TMPDIR:-/tmp}"/wisp.*.??????; do
+		pid=${left##*/wisp.}
 		pid=${pid%.*}
-		[[ $pid != *[!0-9]* && -d $folder && ! -L $folder && -O $folder ]] || continue
+		[[ $pid != *[!0-9]* && -e $left && ! -L $left && -O $left ]] || continue
 		! kill -0 "$pid" 2>/dev/null || continue
-		report warn scratch "'$folder' was left by process $pid, which has ended: rm -r $(printf '%q' "$folder")"
+		report warn scratch "'$left' was left by process $pid, which has ended: rm -r $(printf '%q' "$left")"
 	done
 }
 
