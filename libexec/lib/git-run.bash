@@ -1,7 +1,7 @@
 # git-run.bash: git with a time limit, and signals heard meanwhile. Only `wisp done` starts a push
 # otherwise, and the demo its own.
 #
-#	git_run ARGUMENT...   111, and a message, where it gave no answer within GIT_LIMIT
+#	git_run ARGUMENT...   111, and a message, where it gave no answer within GIT_LIMIT, or was killed
 #	git_reply [git_both] FUNCTION ARGUMENT...   git_run, or what calls it: what it says into REPLY
 #	git_hear              traps are set from here on
 #	git_cut               a signal has come: ends the git that runs, where it waits at a
@@ -63,17 +63,21 @@ git_both()
 	GIT_EXEC='' "$@" 2>&1
 }
 
-# git__answered STATUS ARGUMENT...: returns STATUS, but 111 where the limit has ended git.
+# git__answered STATUS ARGUMENT...: returns STATUS, but 111 where the limit, or a signal, has ended git.
 git__answered()
 {
 	local rc=$1 why='and was ended'
 	shift
 
-	[[ $rc -eq $GIT_LATE ]] || return "$rc"
+	((rc > 129)) || return "$rc" # 129 is its usage
 	while [[ ${1-} == -* || ${1-} == git_* ]]; do
 		[[ $1 != -[Cc] ]] || shift
 		shift
 	done
+	((rc == GIT_LATE)) || {
+		[[ -n ${CUT-} ]] || printf 'wisp: git %s was ended by signal %s\n' "${1-}" "$((rc - 128))" >&2
+		return 111
+	}
 	! git__pipe || why="'$REPLY' is a named pipe: remove it"
 	printf 'wisp: git %s gave no answer for %s s: %s\n' "${1-}" "$GIT_LIMIT" "$why" >&2
 	return 111

@@ -88,11 +88,8 @@ git__said()
 	git_reply git_both git_quiet "$@" || rc=$?
 	((rc != 0)) || return 0
 	REPLY=${REPLY//$'\n'/; }
-	if ((rc > 128)); then
-		REPLY="git was ended by signal $((rc - 128))${REPLY:+: $REPLY}"
-	elif [[ -z $REPLY ]]; then
-		REPLY="git ended with $rc"
-	fi
+	REPLY=${REPLY#wisp: }
+	REPLY=${REPLY:-git ended with $rc}
 	return 111
 }
 

@@ -139,7 +139,8 @@ session_make()
 
 	git_use "$PROJECT"
 	base_branch=$SESSION_FROM
-	if [[ -z $base_branch ]] && git__line symbolic-ref -q --short HEAD; then
+	if [[ -z $base_branch ]]; then
+		git__line symbolic-ref -q --short HEAD || (($? == 1)) || exit "$EXIT_SYS"
 		base_branch=$REPLY
 	fi
 	git__line rev-parse "${SESSION_FROM:+refs/heads/}${SESSION_FROM:-HEAD}^{commit}"

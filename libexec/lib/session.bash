@@ -26,8 +26,9 @@ locate_project()
 	esac
 	PROJECT=$REPLY
 	git_use "$PROJECT" || exit "$EXIT_SYS"
-	git_quiet rev-parse -q --verify 'HEAD^{commit}' >/dev/null ||
-		die_usage "the repository in '$PROJECT' has no commit yet: make one first (git commit)"
+	git_quiet rev-parse -q --verify 'HEAD^{commit}' >/dev/null || rc=$?
+	((rc != EXIT_SYS)) || exit "$rc"
+	((rc == 0)) || die_usage "the repository in '$PROJECT' has no commit yet: make one first (git commit)"
 	! git_filter_missing || die_sys "$REPLY"
 }
 
@@ -82,8 +83,8 @@ branch_for()
 current_branch()
 {
 	git_use "$1" || exit "$EXIT_SYS"
-	git__line symbolic-ref -q --short HEAD ||
-		die_usage "HEAD is detached: --in-place needs a branch (git switch -c NAME)"
+	git__line symbolic-ref -q --short HEAD || (($? == 1)) || exit "$EXIT_SYS"
+	[[ -n $REPLY ]] || die_usage "HEAD is detached: --in-place needs a branch (git switch -c NAME)"
 	BRANCH=$REPLY
 }
 

@@ -29,10 +29,12 @@ template_use()
 # Without an identity git refuses every commit of an agent, after the step that made it was paid for.
 identity_check()
 {
-	local name
+	local name rc=0
 
 	for name in GIT_AUTHOR_IDENT GIT_COMMITTER_IDENT; do
-		git_run -C "$PROJECT" var "$name" >/dev/null 2>&1 ||
+		git_run -C "$PROJECT" var "$name" >/dev/null 2>&1 || rc=$?
+		((rc != EXIT_SYS)) || die_sys "git var was ended, or gave no answer, in '$PROJECT'"
+		((rc == 0)) ||
 			die_usage "git knows no name and address to commit with in '$PROJECT':" \
 				"git config user.name NAME, git config user.email ADDRESS (with --global: for all repositories)"
 	done

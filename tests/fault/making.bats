@@ -235,7 +235,7 @@ half()
 @test "making: git alone is killed: 111 in its words, nothing is left, and the same command makes it whole" {
 	half 'pid=$PPID; until [ "$(ps -o comm= -p $pid)" = git ]; do pid=$(($(ps -o ppid= -p $pid))); done; kill -s KILL $pid'
 	[[ $STATUS == 111 ]] || fail "$STATUS" "$(<../said)"
-	assert_contains "$(<../said)" 'wisp run: git was ended by signal 9'
+	assert_contains "$(<../said)" 'wisp run: git reset was ended by signal 9'
 	[[ ! -e .wisp/worktrees/b ]]
 	assert_equal '' "$(git for-each-ref refs/heads/b)$(ls .git/worktrees 2>/dev/null)"
 	run -0 "${RUN[@]}" </dev/null
@@ -301,4 +301,20 @@ half()
 gone() # <pid>
 {
 	! kill -0 "$1" 2>/dev/null
+}
+
+@test "making: where a git is killed the command ends with 111, and says which" {
+	local verb real
+
+	real=$(type -P git)
+	mkdir ../stub
+	printf '#!/bin/sh\ncase " $* " in *" $KILLED "*) kill -9 $$ ;; esac\nexec %s "$@"\n' "$real" >../stub/git
+	chmod +x ../stub/git
+	scenario_tasks 1 >../tasks.json
+	for verb in '--git-dir' 'HEAD^{commit}' 'GIT_AUTHOR_IDENT' 'symbolic-ref' 'update-ref' 'worktree add' 'reset'; do
+		KILLED=$verb PATH=$(cd ../stub && pwd):$PATH run -111 wisp run work --agent replay --tasks ../tasks.json </dev/null
+		[[ $output =~ git\ .*was\ ended ]] || fail "$verb: $output"
+		assert_lacks "$output" 'wisp run: '$'\n'
+		assert_lacks "$output"$'\n' $': \n'
+	done
 }
