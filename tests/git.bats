@@ -96,6 +96,19 @@ tree_names()
 	git -C "$W" ls-tree -r --name-only "$1"
 }
 
+# The repositories of the test have their refs in a reftable.
+reftable()
+{
+	git init -q --ref-format=reftable "$BATS_TEST_TMPDIR/probe" 2>/dev/null || skip 'this git has no reftable'
+	export GIT_DEFAULT_REF_FORMAT=reftable
+}
+
+# What follows is of refs that are files.
+files_only()
+{
+	[[ ! -d $P/.git/reftable ]] || skip 'the refs are no files'
+}
+
 # --- ground ---------------------------------------------------------------
 
 @test "load: what the caller's git has set is dropped" {
@@ -335,6 +348,7 @@ tree_names()
 
 @test "observe: costs two git processes, three when HEAD has moved; a checkpoint three" {
 	plain
+	files_only
 	counting
 	git_observe "$W"
 	counted git_observe "$W"
@@ -499,6 +513,7 @@ counted() # COMMAND...: runs it with that git first; its calls are in $calls
 
 @test "checkpoint: a lock that a killed update left is no obstacle, and a repeat replaces it" {
 	plain
+	files_only
 	git_observe "$W"
 	git_checkpoint "$W" "$B" 1 "$ID"
 	touch "$P/.git/refs/wisp/checkpoints/wisp/job/0001.lock"
@@ -511,6 +526,7 @@ counted() # COMMAND...: runs it with that git first; its calls are in $calls
 
 @test "prune: the newest and checkpoint 0 stay, in order of number, for this branch only" {
 	plain
+	files_only
 	git_observe "$W"
 	for n in 0 1 2 9998 9999 10000; do
 		git_checkpoint "$W" "$B" "$n" "$ID"
@@ -947,6 +963,7 @@ commit_for_agent()
 
 @test "killed: every lock that git may have held is cleared" {
 	bad_step_commits
+	files_only
 	dir=$(git -C "$W" rev-parse --git-dir)
 	git_save_failed "$W" "$B" 4 "$ID"
 	git -C "$W" checkout -q --detach
@@ -1316,6 +1333,41 @@ Wisp-Step: $ID/5"
 	same "$WT_COMMON" "$C/.git"
 	same "$(git -C "$P" worktree list; cat "$W/.git" "$P"/.git/worktrees/*/gitdir)" "$before"
 	git_observe "$W"
+}
+
+@test "worktree: refused, removed, repaired, and a checkpoint gone back to, where the refs are in a reftable" {
+	reftable
+	project
+	rc=0
+	git_worktree_add "$P" main "$P/.wisp/worktrees/main" main || rc=$?
+	same "$rc $REPLY" "1 branch 'main' is checked out at '$P'"
+	rc=0
+	git_worktree_add "$P" "$B" "$P/.wisp/worktrees/again" main || rc=$?
+	same "$rc $REPLY" "1 branch '$B' is checked out at '$W'"
+	git_observe "$W"
+	same "$OBS_REF $OBS_HEAD" "refs/heads/$B $(git -C "$W" rev-parse HEAD)"
+	git_checkpoint "$W" "$B" 1 "$ID"
+	touch "$(git -C "$W" rev-parse --git-dir)/reftable/tables.list.lock"
+	echo x >"$W/x"
+	git -C "$W" add x
+	git_reset_to "$W" "$B" 2 "$ID" 1
+	[[ ! -e $W/x ]]
+	holds "$PUT_REF" x
+	git_worktree_add "$P" other "$P/.wisp/worktrees/other" main
+	cp -Rp "$P" "$BATS_TEST_TMPDIR/copied"
+	echo "gitdir: $P/.git/worktrees/other" >"$W/.git"
+	rc=0
+	git_worktree_repair "$P" "$B" "$W" || rc=$?
+	same "$rc $REPLY" "1 '$P/.git/worktrees/other' belongs to '$P/.wisp/worktrees/other'"
+	mv "$P" "$BATS_TEST_TMPDIR/away"
+	mv "$BATS_TEST_TMPDIR/copied" "$P.moved"
+	P=$P.moved W=$P/.wisp/worktrees/wisp/job
+	git_worktree_repair "$P" "$B" "$W"
+	git_observe "$W"
+	same "$OBS_REF" "refs/heads/$B"
+	git_worktree_remove "$P" "$W"
+	git_refs_drop "$P" "$B"
+	same "$(git -C "$P" for-each-ref refs/wisp)" ''
 }
 
 @test "worktree: the registration of another branch, whose work tree is there, is not taken" {

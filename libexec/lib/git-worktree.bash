@@ -31,7 +31,7 @@ git__holder()
 
 	for folder in "$WT_COMMON" "$WT_COMMON"/worktrees/*; do
 		[[ $folder != "$2" ]] || continue
-		git__first "$folder/HEAD" || :
+		git__head_of "$folder" || :
 		[[ $REPLY == "ref: refs/heads/$1" ]] || continue
 		REPLY=$WT_TOP
 		if [[ $folder != "$WT_COMMON" ]]; then
@@ -217,7 +217,7 @@ git_worktree_repair()
 	fi
 	# Not by `git worktree repair`: a copy still leads to the repository that it was made of, and that one would be changed.
 	folder=$WT_COMMON/worktrees/${REPLY##*/}
-	if ! git__first "$folder/HEAD"; then
+	if ! git__head_of "$folder"; then
 		REPLY="'$folder' is not there"
 		return 1
 	fi

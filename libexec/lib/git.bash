@@ -244,7 +244,7 @@ git__unlock()
 	local lock stale=() locks=("$WT_GIT/wisp.index.lock" "$WT_GIT/wisp.temp.lock" "$WT_COMMON/refs/heads/$1.lock"
 		"$WT_COMMON/refs/wisp/checkpoints/$1"/*.lock "$WT_COMMON/refs/wisp/failed/$1"/*.lock)
 	# There these may be those of a person's git that runs right now.
-	git__persons || locks+=("$WT_GIT/index.lock" "$WT_GIT/HEAD.lock")
+	git__persons || locks+=("$WT_GIT/index.lock" "$WT_GIT/HEAD.lock" "$WT_GIT/reftable/tables.list.lock")
 	for lock in "${locks[@]}"; do
 		[[ ! -f $lock ]] || stale+=("$lock")
 	done
@@ -260,20 +260,26 @@ git__is_id()
 	[[ (${#1} -eq 40 || ${#1} -eq 64) && $1 != *[!0-9a-f]* ]]
 }
 
+# REPLY: what HEAD says in a git folder of the repository, by its file where that is enough. 1: it has none.
+git__head_of()
+{
+	git__first "$1/HEAD" || return
+	[[ $REPLY == 'ref: refs/heads/.invalid' ]] || return 0	# the refs are in a reftable
+	git_reply git_run --git-dir="$1" symbolic-ref -q HEAD || :
+	REPLY="ref: $REPLY"
+}
+
 # OBS_HEAD and OBS_REF, by reading files where that is enough.
 git__head()
 {
 	OBS_HEAD='' OBS_REF=''
-	git__first "$WT_GIT/HEAD" || git__refuse "cannot read '$WT_GIT/HEAD'" || return
+	git__head_of "$WT_GIT" || git__refuse "cannot read '$WT_GIT/HEAD'" || return
 	if git__is_id "$REPLY"; then
 		OBS_HEAD=$REPLY
 		return 0
 	fi
 	OBS_REF=${REPLY#ref: }
-	if [[ $OBS_REF == refs/heads/.invalid ]]; then	# reftable
-		git__line symbolic-ref -q HEAD || :
-		OBS_REF=$REPLY
-	elif git__first "$WT_COMMON/$OBS_REF" && git__is_id "$REPLY"; then
+	if git__first "$WT_COMMON/$OBS_REF" && git__is_id "$REPLY"; then
 		OBS_HEAD=$REPLY
 		return 0
 	fi

@@ -156,7 +156,7 @@ worktree_stands()
 worktree_claim()
 {
 	git_use "$PROJECT" || exit "$EXIT_SYS"
-	[[ -n ${TREE_GIT-} && $TREE_GIT != "$WT_COMMON" ]] && git__first "$TREE_GIT/HEAD" &&
+	[[ -n ${TREE_GIT-} && $TREE_GIT != "$WT_COMMON" ]] && git__head_of "$TREE_GIT" &&
 		[[ $REPLY == "ref: refs/heads/$BRANCH" ]] && git__registered_path "$TREE_GIT" &&
 		[[ $REPLY != "$WORKTREE" ]] || return 0
 	warn "the work tree was moved to '$REPLY': what is there stays, and git no longer knows it"
