@@ -361,6 +361,51 @@ install_agents()
 	assert_stderr 'check-agents: npm is missing; ./install.sh --check-agents installs it'
 }
 
+@test "check-agents: the newest versions that npm serves lie apart, and are looked for each time" {
+	node_machine v20.0.0
+	run -0 install_agents
+	assert_contains "$(<'the CLIs/versions')" 'claude linux-x64'
+	rm calls
+	PATH=$MACHINE run -0 "$MACHINE/bash" "$ROOT/tests/e2e/agents/install" newest-ones newest
+	assert_contains "$(<calls)" '@anthropic-ai/claude-code@latest @openai/codex@latest @google/gemini-cli@latest'
+	assert_contains "$(<newest-ones/versions)" 'gemini linux-x64'
+	rm calls
+	PATH=$MACHINE run -0 "$MACHINE/bash" "$ROOT/tests/e2e/agents/install" newest-ones newest
+	assert_contains "$(<calls)" '@latest'
+	PATH=$MACHINE run -100 "$MACHINE/bash" "$ROOT/tests/e2e/agents/install" newest-ones oldest
+}
+
+# agents_stage: tests/run agents, with CLIs of which claude is newer than what the tests know. Sets output.
+agents_stage()
+{
+	mkdir -p tree/tests/e2e/agents
+	cp "$ROOT/tests/run" tree/tests
+	cat >tree/tests/e2e/agents/install <<'END'
+#!/bin/sh
+mkdir -p "$1"
+[ -z "${2-}" ] || [ ! -e "$BATS_TEST_TMPDIR/unreachable" ] || exit 1
+printf 'claude %s\ncodex 5\n' ${2:-oldest} >"$1/versions"
+END
+	chmod +x tree/tests/e2e/agents/install
+	printf '@test "it prints what is known" {\n\t[[ ${AGENT_CLIS-} != */newest/* ]]\n}\n' >tree/tests/e2e/agents/claude.bats
+	printf '@test "not run twice" {\n\techo x >>"%s/codex"\n}\n' "$BATS_TEST_TMPDIR" >tree/tests/e2e/agents/codex.bats
+	RUN_RESET=1 MAKE=true run -0 tree/tests/run build agents
+}
+
+@test "check-agents: what fails with a newer CLI is told by name, and the known one decides" {
+	agents_stage
+	assert_contains "$output" '  newest  claude newest, known oldest'
+	assert_contains "$output" '  drift: claude newest: claude.bats: it prints what is known'
+	assert_equal '2 passed, 0 failed' "${lines[${#lines[@]} - 1]}"
+	assert_equal x "$(<codex)"
+	AGENT_SECONDS=-60 agents_stage
+	assert_contains "$output" '  drift: claude newest: claude.bats: '
+	touch unreachable
+	agents_stage
+	assert_contains "$output" '  drift: not looked at: no newest CLIs'
+	assert_equal '2 passed, 0 failed' "${lines[${#lines[@]} - 1]}"
+}
+
 # distro_machine: a clone with tests/check-distro, and a PATH on which root, mounts and debootstrap are pretended; the
 # last thing that happens in a root, pivot_root, fails.
 distro_machine()

@@ -28,7 +28,7 @@ setup()
 
 	step 0001 .outcome ok
 	step 0001 .format claude
-	step 0001 .agent_version 2.1.197
+	step 0001 .agent_version "$(sed -n 's/^claude //p' "$AGENT_CLIS/../versions")"
 	step 0001 .exit_code 0
 	step 0001 .promise true
 	step 0001 .turns 5

@@ -20,7 +20,7 @@
 #
 # No request leaves the machine: all but 127.0.0.1 is sent to a proxy that is not there.
 
-AGENT_CLIS=$WISP_BUILD/agents/bin
+AGENT_CLIS=${AGENT_CLIS:-$WISP_BUILD/agents/bin}
 SERVER=''
 
 agents_begin()
