@@ -3,11 +3,16 @@ def gone: .status == "tombstone" or .status == "deleted";
 # What beads keeps for itself.
 def own: with_entries(select(.key | . == "created_at" or . == "updated_at" or . == "closed_at" or . == "content_hash"
   or . == "dependency_count" or . == "dependent_count" or . == "comment_count"));
+# By id, the issue that was changed last: a merge may have left two lines of one.
+def newest: reduce .[] as $i ({}; ($i.it.id | tojson) as $id
+  | if ($i.it | .id != null and (.updated_at | type == "string")) and (.[$id].it.updated_at // "") <= $i.it.updated_at then .[$id] = $i else . end);
 imported(
   (now | todate) as $now
   | expect("."; "array")
   | objects(".") as $all
-  | ($all | map(select(.it | gone | not))) as $issues
+  | ($all | map(select(.it | gone | not))) as $live
+  | ($live | newest) as $newest
+  | ($live | map(select($newest[.it.id | tojson].at as $at | $at == null or $at == .at))) as $issues
   | {
     tasks: [$issues[] | .at as $at | .it
       | (array($at; "dependencies") | objects(path_to($at; "dependencies"))) as $needs
@@ -27,6 +32,8 @@ imported(
       }],
     lost: (
       [$all[] | select(.it | gone) | {what: "issues that were deleted", at, text: (.it.title // "" | tostring)}]
+      + [$live[] | select($newest[.it.id | tojson].at as $at | $at != null and $at != .at)
+        | {what: "older versions of issues that stand there twice", at, text: (.it.id | tostring)}]
       + [$issues[] | select(.it.status // "open" | . != "open" and . != "closed")
         | {what: "a status between open and closed (taken as open)", at, text: (.it.status | tostring)}]
       + [$issues[] | select(.it.issue_type == "epic") | {what: "that an issue is an epic", at, text: (.it.title // "" | tostring)}]

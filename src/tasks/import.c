@@ -22,10 +22,23 @@ line_of(const char *data, size_t offset)
 	return line;
 }
 
+/* The first line on which git left a mark of a conflict, 0 where there is none. */
+static size_t
+conflict_line(const struct wisp_import *im)
+{
+	struct wisp_text_line line = {0};
+
+	while (wisp_import_next(im, &line))
+		if (line.len >= 8 && (memcmp(line.text, "<<<<<<< ", 8) == 0 || memcmp(line.text, ">>>>>>> ", 8) == 0))
+			return line.number;
+	return 0;
+}
+
 int
 wisp_import_open(struct wisp_import *im, const char *path, struct wisp_buf *bytes, struct wisp_err *err)
 {
 	const char *p, *end;
+	size_t conflict;
 	int n;
 
 	*im = (struct wisp_import){.path = path, .bytes = *bytes, .rough = wisp_json_array()};
@@ -41,6 +54,9 @@ wisp_import_open(struct wisp_import *im, const char *path, struct wisp_buf *byte
 			return wisp_err_set(err, path, line_of(im->bytes.data, (size_t)(p - im->bytes.data)), 0,
 					    n == 0 ? "a NUL: this is no text" : "not UTF-8");
 	}
+	conflict = conflict_line(im);
+	if (conflict > 0)
+		return wisp_err_set(err, path, conflict, 0, "a mark of a merge conflict: settle it first (git mergetool)");
 	for (p = im->bytes.data + im->start; p < end && strchr(" \t\r\n", *p) != NULL; p++)
 		;
 	return p == end ? wisp_err_set(err, path, 0, 0, "empty") : 0;
