@@ -1,11 +1,11 @@
 /*
  * wisp-agent: runs one step of an agent, or reads a recorded one.
  *
- *	wisp-agent run [OPTION]... --log FILE --result FILE -- PROGRAM [ARG]...
+ *	wisp-agent run [OPTION]... [--log FILE] [--result FILE] -- PROGRAM [ARG]...
  *	wisp-agent parse --format F [OPTION]... [FILE]
  *
  * `run` supervises the program (step/run.h) and writes step.json when the last
- * of its processes is gone; it exits 0 whatever the outcome (but for --missing). `parse` prints
+ * of its processes is gone; it exits 0 whatever the outcome (but for --missing and --exit-status). `parse` prints
  * the same document about a stream that was recorded.
  */
 #include <errno.h>
@@ -34,7 +34,7 @@ struct run_options {
 	const char *agent, *format, *timeout, *idle, *linger, *grace, *pidns;
 	const char *prompt, *state, *log, *output, *result;
 	long long max_output, parent, iteration, attempt;
-	bool keep_env, tools_env, outside, missing;
+	bool keep_env, tools_env, outside, missing, exit_status;
 	struct wisp_texts set, pass;
 };
 
@@ -238,6 +238,19 @@ is_missing(const struct wisp_step *step, const char *state)
 		(state == NULL || access(state, F_OK) < 0));
 }
 
+/* As timeout(1) ends: the program's own status, 124 at a limit, 128+n for a signal, 127 where it could not begin. */
+static int
+exit_status(const struct wisp_step *step)
+{
+	if (step->outcome == WISP_OK)
+		return 0;	/* also where it was ended after its final event */
+	if (step->outcome == WISP_TIMEOUT || step->outcome == WISP_IDLE)
+		return 124;
+	if (step->outcome == WISP_UNSTARTABLE)
+		return 127;
+	return step->signal > 0 ? 128 + step->signal : step->exit_code > 0 ? step->exit_code : 1;
+}
+
 static int
 run(struct wisp_cli *cli)
 {
@@ -253,29 +266,29 @@ run(struct wisp_cli *cli)
 		{"log", .text = &o.log}, {"output", .text = &o.output}, {"result", .text = &o.result},
 		{"iteration", .number = &o.iteration}, {"try", .number = &o.attempt},
 		{"keep-env", .flag = &o.keep_env}, {"tools-env", .flag = &o.tools_env},
-		{"outside", .flag = &o.outside}, {"missing", .flag = &o.missing},
+		{"outside", .flag = &o.outside}, {"missing", .flag = &o.missing}, {"exit-status", .flag = &o.exit_status},
 		{"env", .list = &o.set}, {"env-pass", .list = &o.pass}, {0}
 	};
 	static struct wisp_step step;
-	bool missing;
 	size_t i;
+	int rc;
 
 	wisp_cli_read(cli, options, 1, -1);
 	refuse_place(cli);
-	if (o.log == NULL || o.result == NULL)
-		die_usage("options '--log' and '--result' are needed");
+	if (o.log == NULL)
+		o.log = "-";
 	for (i = 0; i < o.set.count; i++)
 		if (strchr(o.set.list[i], '=') == NULL || o.set.list[i][0] == '=')
 			die_usage("option '--env' needs NAME=VALUE, not '%s'", o.set.list[i]);
 	wisp_step_init(&step);
 	step.agent = o.agent;
-	if (supervise(&o, cli->argv, find_format(o.format), &step) == 0)
+	if (supervise(&o, cli->argv, find_format(o.format), &step) == 0 && o.result != NULL)
 		write_result(&o, &step);
-	missing = o.missing && is_missing(&step, o.state);
+	rc = o.exit_status ? exit_status(&step) : o.missing && is_missing(&step, o.state);
 	wisp_step_release(&step);
 	free(o.set.list);
 	free(o.pass.list);
-	return missing ? 1 : 0;
+	return rc;
 }
 
 static int
@@ -374,6 +387,9 @@ static const char run_help[] =
 	"      --pid-namespace P      whether all of it has one: auto, true, false (auto)\n"
 	"      --missing              exits 1 where the program was missing: not found, not executable, empty\n"
 	"      --max-output N         bytes kept in the log (64 MiB)\n"
+	"      --log FILE             what it prints (standard output)\n"
+	"      --result FILE          where step.json goes (nowhere)\n"
+	"      --exit-status          exits as the program did: 124 at a limit, 128+n for a signal\n"
 	"      --output FILE          standard output there, and not in the log\n"
 	"      --keep-env             the whole environment, not only what agents need\n"
 	"      --tools-env            nothing of what is for agents alone\n"
@@ -393,7 +409,7 @@ int
 main(int argc, char **argv)
 {
 	static const struct wisp_verb verbs[] = {
-		{"run", run, "[OPTION]... --log FILE --result FILE -- PROGRAM [ARG]...", run_help},
+		{"run", run, "[OPTION]... [--log FILE] [--result FILE] -- PROGRAM [ARG]...", run_help},
 		{"parse", parse, "--format F [OPTION]... [FILE]", parse_help},
 		{0}
 	};

@@ -811,12 +811,23 @@ END
 	assert_contains "$output" '"reason": "exit status 3, no result line: broken pipe"'
 }
 
+@test 'run --exit-status ends as timeout does, and without a log the output is passed on' {
+	run -0 wisp-agent run --exit-status -- sh -c 'echo out; echo err >&2'
+	assert_contains "$output" out
+	assert_contains "$output" err
+	run -7 wisp-agent run --exit-status --log l --result r.json -- sh -c 'exit 7'
+	assert_equal 7 "$(./field exit_code r.json)"
+	run -124 wisp-agent run --exit-status --timeout 100ms --grace 100ms -- sleep 1000
+	run -124 wisp-agent run --exit-status --idle-timeout 100ms --grace 100ms -- sleep 1000
+	run -143 wisp-agent run --exit-status -- sh -c 'kill -TERM $$'
+	run -127 wisp-agent run --exit-status -- ./nothing-there
+	run -0 wisp-agent run -- sh -c 'exit 7'
+}
+
 @test 'wrong calls' {
 	run -100 --separate-stderr wisp-agent
 	run -100 --separate-stderr wisp-agent walk
 	run -100 --separate-stderr wisp-agent run --log l --result r
-	run -100 --separate-stderr wisp-agent run --result r -- true
-	assert_stderr "wisp-agent: options '--log' and '--result' are needed"
 	run -100 --separate-stderr wisp-agent run --log l --result r --timeout soon -- true
 	assert_stderr "wisp-agent: option '--timeout' needs a duration such as 90s or 1h30m, not 'soon'"
 	run -100 --separate-stderr wisp-agent run --log l --result r --pid-namespace maybe -- true
