@@ -212,19 +212,21 @@ start_orchestration()
 	exec "$WISP_LIBEXEC/wisp-orchestrate" "${args[@]}" 8>&- 9>&-
 }
 
-# Another spec than the session's: with phases a new session takes its place, if it is over
-# or a person says so; a task list belongs to its spec.
+# Another spec than the session's: with phases a new session takes its place, if a person says so
+# or, where none is there to be asked, if it is over; a task list belongs to its spec.
 other_spec()
 {
-	local word
+	local word=''
 
 	[[ -n $opt_spec ]] || return 0
 	readable_file spec "$opt_spec"
 	[[ ${FILE#"$PROJECT/"} != "${F_spec-}" ]] || return 0
-	if [[ -n $PHASES && $F_status != completed && -t 0 && -t 2 ]]; then
-		read -r -p "The session $BRANCH works on '${F_spec-}'. Begin a new one with '$opt_spec'? [y/N] " word
+	if [[ -n $PHASES && -t 0 && -t 2 ]]; then
+		read -r -p "The session $BRANCH ($F_status) is about '${F_spec-}'. Begin a new one with '$opt_spec'? [y/N] " word
+	elif [[ $F_status == completed ]]; then
+		word=y
 	fi
-	[[ -n $PHASES && ($F_status == completed || ${word-} == [yY]*) ]] ||
+	[[ -n $PHASES && $word == [yY]* ]] ||
 		die_usage "the session $BRANCH works on '${F_spec-no spec}', not on '$opt_spec' (wisp update brings it in line; another --branch makes another session)"
 	begin_anew "$AGENT_NAME" '' "$FILE" replace
 }

@@ -207,6 +207,30 @@ in_terminal()
 	assert_lacks "$output" CIRCUIT_BREAKER_OPEN
 }
 
+@test "spec: another one than the session's is asked about at a terminal, also where that is over" {
+	local id
+
+	phases
+	sed 's/"gate": "false"/"gate": "true"/' .wisp/templates/two/loop.json >loop.json
+	mv loop.json .wisp/templates/two/loop.json
+	printf 'one\n' >one.md
+	printf 'two\n' >two.md
+	place b
+	scenario_step default --state '{"status": "CONTINUE", "summary": "s", "exit_signal": true}'
+	expect 0 wisp run b --template two --agent replay --spec one.md
+	id=$(wisp-state -C "$DIR" get -f session .session_id)
+	typed wisp run b --spec two.md --foreground
+	sees "The session b (completed) is about 'one.md'. Begin a new one with 'two.md'?"
+	press n Enter
+	sees_end 100
+	assert_equal "$id" "$(wisp-state -C "$DIR" get -f session .session_id)"
+	typed wisp run b --spec two.md --foreground
+	sees "Begin a new one with 'two.md'?"
+	press y Enter
+	sees_end 0
+	[[ $(wisp-state -C "$DIR" get -f session .session_id) != "$id" ]]
+}
+
 @test "resume --abort: halted, no agent, 12; also of a paused session" {
 	scenario_step default --status CONTINUE
 	work 15 2 --once
