@@ -13,6 +13,8 @@ git_checkpoint()
 		dir=${dir//$'\n'/%0A}
 		text+=$'\n'"Wisp-Nested: $dir"
 	done
+	git__submodule_lines || return
+	text+=$REPLY
 	git_ref checkpoints "$B" "$3"
 	ref=$REPLY
 	if [[ -n $OBS_HEAD ]]; then
@@ -40,13 +42,13 @@ git__store()
 }
 
 # Checkpoint N: CK_COMMIT, CK_HEAD, CK_TREE, CK_INDEX (HEAD's tree, or, with
-# CK_STAGED=1, what was staged), CK_NESTED. 1: there is none.
+# CK_STAGED=1, what was staged), CK_NESTED, CK_LINKS (COMMIT PATH of submodules). 1: there is none.
 git_checkpoint_read()
 {
 	local line parents=()
 
 	git_use "$1" || return
-	CK_COMMIT='' CK_HEAD='' CK_TREE='' CK_INDEX='' CK_STAGED='' CK_NESTED=()
+	CK_COMMIT='' CK_HEAD='' CK_TREE='' CK_INDEX='' CK_STAGED='' CK_NESTED=() CK_LINKS=()
 	REPLY=$3
 	git__is_id "$3" || git_ref checkpoints "$2" "$3"
 	git__line cat-file --batch <<<"$REPLY" || return 111
@@ -55,6 +57,7 @@ git_checkpoint_read()
 	while IFS= read -r line; do
 		case $line in
 		'tree '*) [[ -n $CK_TREE ]] || CK_TREE=${line#tree } ;;
+		'Wisp-Submodule: '*) CK_LINKS+=("${line#Wisp-Submodule: }") ;;
 		'parent '*) parents+=("${line#parent }") ;;
 		'Wisp-Nested: '*)
 			line=${line#Wisp-Nested: }

@@ -23,9 +23,9 @@ git__trailer()
 }
 
 # W B MESSAGE_FILE TRAILER [SKIP_FILE [FROM [TREE]]]: commits TREE (default: the work
-# tree as it is) as the user. What is in .wisp/, in the NUL-separated paths of SKIP_FILE,
-# sorted, and in submodules stays as HEAD has it. Nothing is read from the work tree:
-# what was verified is what is committed. REPLY: the commit, empty if there was nothing;
+# tree as it is) as the user. What is in .wisp/ and in the NUL-separated paths of SKIP_FILE,
+# sorted, stays as HEAD has it. But for where submodules are, nothing is read from the work
+# tree: what was verified is what is committed. REPLY: the commit, empty if there was nothing;
 # the older one where FROM..HEAD (HEAD alone without FROM) has that trailer. 1: not done,
 # REPLY says why. 2: it would delete most of what there is: REPLY says how much, and the
 # names are in DELETED_FILE.
@@ -85,7 +85,7 @@ git__tree_but()
 	REPLY='' DELETED=0
 	[[ -s $list || ${#OBS_NESTED[@]} -gt 0 ]] || return 0
 	git__index_info "$2" <"$list" >"$info"
-	[[ -z $LINKS && ${#OBS_NESTED[@]} -eq 0 ]] || git__staged_links >>"$info" || return
+	[[ -z $LINKS && ${#OBS_NESTED[@]} -eq 0 ]] || { git__staged_links && git__moved_links; } >>"$info" || return
 	[[ -s $info ]] || return 0
 	rm -f -- "$WT_GIT/wisp.temp"
 	git__temp git_quiet read-tree HEAD || return 111
@@ -143,6 +143,7 @@ git_uncommitted()
 	git__warm git_quiet diff-tree -r --raw -z --no-abbrev --no-renames HEAD "$2" -- "${GIT_NO_WISP[@]}" \
 		>"$WT_GIT/wisp.list" || return 111
 	git__index_info "$3" <"$WT_GIT/wisp.list" >"$WT_GIT/wisp.info"
+	git__moved_links >>"$WT_GIT/wisp.info" || return
 	while IFS= read -r -d '' entry; do
 		printf '%s\0' "${entry#*$'\t'}"
 	done <"$WT_GIT/wisp.info" >"$4"
@@ -202,6 +203,7 @@ git__index_like()
 {
 	git__warm git_quiet diff-tree -r --raw -z --no-abbrev --no-renames HEAD "$1" >"$WT_GIT/wisp.list" || return 111
 	git__index_info /dev/null <"$WT_GIT/wisp.list" >"$WT_GIT/wisp.info"
+	git__moved_links >>"$WT_GIT/wisp.info" || return
 	git_quiet update-index -z --index-info <"$WT_GIT/wisp.info" || return 111
 	git_quiet update-index -q --refresh >/dev/null || :
 }

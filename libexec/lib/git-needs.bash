@@ -40,3 +40,150 @@ git__required()
 	done <<<"$2"
 	[[ $required == [tT1yY]* || $required == [oO][nN] ]]
 }
+
+# PROJECT W: submodules of W that are empty are checked out from what the repository has of them, each as a work tree of
+# its repository, so that what is committed there outlives W. Asks no network. REPLY: those that stay empty.
+git_submodules_fill()
+{
+	local WT_TOP=$WT_TOP WT_GIT=$WT_GIT WT_COMMON=$WT_COMMON EMPTY=''
+
+	[[ ! -f $2/.gitmodules ]] || git__submodules_fill "$1" "$2" '' || return
+	REPLY=$EMPTY
+}
+
+# PROJECT W PREFIX: those in the folder PREFIX of W, and theirs.
+git__submodules_fill()
+{
+	local name path id module prefix=$3 W=$2 names
+
+	git__submodules "$W/$prefix" || return
+	names=$REPLY
+	while read -r name path; do
+		git_use "$W/${prefix%/}" || return
+		git__line ls-files -s -- ":(top,literal)$path" || return
+		[[ $REPLY == 160000* ]] || continue
+		id=${REPLY#* } id=${id%% *}
+		if [[ ! -e $W/$prefix$path/.git ]] && { ! git__submodule_folder "$1/$prefix$path" "$name" ||
+			! git__submodule_add "$REPLY" "$W/$prefix$path" "$id"; }; then
+			EMPTY+=${EMPTY:+, }$prefix$path
+			continue
+		fi
+		[[ ! -f $W/$prefix$path/.gitmodules ]] || git__submodules_fill "$1" "$W" "$prefix$path/" || return
+	done <<<"$names"
+}
+
+# W: REPLY is a line `NAME PATH` for each submodule that .gitmodules in W speaks of.
+git__submodules()
+{
+	local key path found=''
+
+	git_use "${1%/}" && git__line config --file "${1%/}/.gitmodules" --get-regexp '^submodule\..*\.path$' || REPLY=''
+	while read -r key path; do
+		key=${key#submodule.} key=${key%.path}
+		# git takes no such names either: they would lead out of its folder.
+		[[ -z $path || /$key/ == */../* || $key == *[[:space:]]* || /$path/ == */../* || $path == /* ]] || found+="$key $path"$'\n'
+	done <<<"$REPLY"
+	REPLY=${found%$'\n'}
+}
+
+# PATH NAME: REPLY is the git folder of a submodule that is at PATH in the project. 1: it has none.
+git__submodule_folder()
+{
+	REPLY=''
+	if [[ -d $1/.git ]]; then
+		REPLY=$1/.git
+	elif [[ -d $WT_COMMON/modules/$2 ]]; then
+		REPLY=$WT_COMMON/modules/$2
+	elif git__slurp "$1/.git" && [[ $REPLY == 'gitdir: '?* ]]; then
+		REPLY=${REPLY#gitdir: }
+		[[ $REPLY == /* ]] || REPLY=$1/$REPLY
+	fi
+	[[ -f $REPLY/HEAD ]]
+}
+
+# FOLDER PATH COMMIT: a work tree at PATH of the repository in FOLDER.
+git__submodule_add()
+{
+	local WT_TOP=$2 WT_GIT=$1 WT_COMMON=$1
+
+	[[ ! -e $2 ]] || rmdir -- "$2" 2>/dev/null || return 1
+	git_run --git-dir="$1" cat-file -e "$3^{commit}" 2>/dev/null || { mkdir -p -- "$2" && return 1; }
+	mkdir -p -- "$2" && git__alone git__said -c worktree.useRelativePaths=false worktree add -q --detach --force "$2" "$3"
+}
+
+# GIT_FOLDER COMMIT: one that no ref there has is kept by refs/wisp/kept. 1: one has it.
+git__keep_commit()
+{
+	[[ -z $(git_run --git-dir="$1" for-each-ref --count=1 --contains "$2" 2>/dev/null) ]] || return 1
+	git_run --git-dir="$1" update-ref "refs/wisp/kept/$2" "$2" 2>/dev/null
+}
+
+# PATH: REPLY is the commit that the repository in that folder of W is at; empty for none.
+git__nested_head()
+{
+	REPLY=$(git_run --git-dir="$WT_TOP/$1/.git" rev-parse -q --verify 'HEAD^{commit}' 2>/dev/null) || REPLY=''
+}
+
+# Submodules that are at another commit than HEAD says, as input for update-index.
+git__moved_links()
+{
+	local entry id path
+
+	[[ ${#OBS_NESTED[@]} -gt 0 ]] || return 0
+	GIT_LITERAL_PATHSPECS=1 git_quiet ls-tree -z HEAD -- "${OBS_NESTED[@]}" >"$WT_GIT/wisp.links" || return 111
+	while IFS= read -r -d '' entry; do
+		[[ $entry == 160000* ]] || continue
+		path=${entry#*$'\t'} id=${entry%%$'\t'*}
+		git__nested_head "$path"
+		[[ -z $REPLY || $REPLY == "${id##* }" ]] || printf '160000 %s\t%s\0' "$REPLY" "$path"
+	done <"$WT_GIT/wisp.links"
+}
+
+# REPLY: for a checkpoint, where the submodules are: a line each.
+git__submodule_lines()
+{
+	local name path names dir text=''
+
+	REPLY=''
+	[[ ${#OBS_NESTED[@]} -gt 0 && -f $WT_TOP/.gitmodules ]] || return 0
+	git__submodules "$WT_TOP" || return
+	names=$REPLY
+	while read -r name path; do
+		git__among "$path" "${OBS_NESTED[@]}" || continue
+		git__nested_head "$path"
+		[[ -z $REPLY ]] || text+=$'\n'"Wisp-Submodule: $REPLY $path"
+	done <<<"$names"
+	REPLY=$text
+}
+
+# W B K: they alone go back to checkpoint K (git_observe before).
+git_submodules_back()
+{
+	git_checkpoint_read "$1" "$2" "$3" || return 0
+	PUT_HEAD=$OBS_HEAD
+	git__submodules_back
+}
+
+# Submodules go back to where they were at the checkpoint that was read, or to what the commits since say.
+git__submodules_back()
+{
+	local link id path was
+
+	for link in ${CK_LINKS[@]+"${CK_LINKS[@]}"}; do
+		id=${link%% *} path=${link#* }
+		git__line rev-parse -q --verify "$CK_HEAD:$path" || :
+		was=$REPLY
+		git__line rev-parse -q --verify "$PUT_HEAD:$path" || :
+		[[ -z $REPLY || $REPLY == "$was" ]] || id=$REPLY
+		git__nested_head "$path"
+		was=$REPLY
+		[[ -n $was && $was != "$id" ]] || continue
+		git__keep_commit "$WT_TOP/$path/.git" "$was" || :
+		if git_run -C "$WT_TOP/$path" --git-dir="$WT_TOP/$path/.git" --work-tree="$WT_TOP/$path" "${GIT_SETTINGS[@]}" \
+			checkout -q --detach "$id" 2>/dev/null; then
+			printf 'wisp: the submodule %s is back at %s; it was at %s\n' "$path" "${id:0:12}" "$was" >&2
+		else
+			printf 'wisp: the submodule %s stays at %s, since it has changes of its own\n' "$path" "$was" >&2
+		fi
+	done
+}

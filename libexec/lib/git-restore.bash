@@ -118,6 +118,7 @@ git__carry_out()
 	git__warm git_quiet clean -ffdq "${keep[@]}" || :
 	git__index_to || return
 	git__end_operations
+	git__submodules_back
 }
 
 git__branch_to()

@@ -290,9 +290,49 @@ git_worktree_remove()
 	fi
 	folder=$REPLY
 	# The registration goes last: by it a removal that was cut off is known.
-	rm -rf -- "$path" && git__alone rm -rf -- "$folder" || return 111
+	rm -rf -- "$path" && git_worktrees_gone "$path" && git__alone rm -rf -- "$folder" || return 111
 	path=${path%/*}
 	while [[ $path == "$WT_TOP"/.wisp/worktrees/* ]] && rmdir -- "$path" 2>/dev/null; do
 		path=${path%/*}
 	done
+}
+
+# Into REPLY: the registrations, a line each, of work trees in the folder PATH: of the repository, and of its submodules.
+git__registrations_in()
+{
+	local folder found='' IFS=$'\n'
+
+	set -f
+	# shellcheck disable=SC2046 # a line each
+	set -- "$1" $(find "$WT_COMMON/worktrees" "$WT_COMMON/modules" "$WT_GIT/modules" -path '*/worktrees/*/gitdir' 2>/dev/null)
+	set +f
+	for folder in "${@:2}"; do
+		folder=${folder%/gitdir}
+		git__registered_path "$folder" || continue
+		[[ $REPLY != "$1"/* || $found$'\n' == *"$folder"$'\n'* ]] || found+=${found:+$'\n'}$folder
+	done
+	REPLY=$found
+}
+
+# PATH: of work trees in the folder PATH that are gone the registrations go, too. A commit that no branch has is kept
+# in refs/wisp/kept. GONE: what they were, in words, but for submodules.
+git_worktrees_gone()
+{
+	local folder common id path
+
+	GONE=''
+	git__registrations_in "$1"
+	while IFS= read -r folder; do
+		if [[ -z $folder ]] || ! git__registered_path "$folder" || [[ -e $REPLY ]]; then
+			continue
+		fi
+		path=$REPLY common=${folder%/worktrees/*}
+		git__first "$folder/HEAD" || :
+		id=${REPLY#ref: refs/heads/}
+		if git__is_id "$id" && git__keep_commit "$common" "$id"; then
+			id="$id, kept as refs/wisp/kept/$id"
+		fi
+		git__alone rm -rf -- "$folder" || return 111
+		[[ $common != "$WT_COMMON" ]] || GONE+="${GONE:+; }$path ($id)"
+	done <<<"$REPLY"
 }

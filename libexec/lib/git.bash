@@ -20,9 +20,9 @@
 # Saves              git_checkpoint  git_checkpoint_read  git_save_failed  git_refs_prune  git_refs_drop
 # Goes back          git_put_away  git_reset_to  git_restore_always  git_home
 # Commits            git_fallback_commit  git_deletes_much  git_uncommitted  git_find_trailer  git_branch_unmerged
-# Needs              git_filter_missing, in git-needs.bash
+# Needs              git_filter_missing  git_submodules_fill  git_submodules_back, in git-needs.bash
 # Makes work trees   git_worktree_add  git_worktree_known  git_worktree_register  git_worktree_repair
-#                    git_worktree_remove
+#                    git_worktree_remove  git_worktrees_gone
 # Packs              git_pack  git_pack_unlock
 # Finishes           git_finish_*, in git-finish.bash
 # All else           git_quiet ARGUMENT..., in the work tree chosen last; git_ref; git_run, in git-run.bash
@@ -51,7 +51,7 @@ readonly GIT_SETTINGS GIT_NO_WISP
 
 WT_TOP='' WT_GIT='' WT_COMMON='' GIT_LOOKED=''
 OBS_TOP='' OBS_HEAD='' OBS_REF='' OBS_TREE='' OBS_NOTE='' OBS_PARTIAL='' OBS_NESTED=()
-CK_COMMIT='' CK_HEAD='' CK_TREE='' CK_INDEX='' CK_STAGED='' CK_NESTED=()
+CK_COMMIT='' CK_HEAD='' CK_TREE='' CK_INDEX='' CK_STAGED='' CK_NESTED=() CK_LINKS=()
 PUT_HEAD='' PUT_TREE='' PUT_INDEX='' PUT_STAGED='' PUT_COMMITS='' PUT_REF='' PUT_NOTE=''
 
 # git in the work tree chosen by git_use. The git folder is named outright: where

@@ -38,7 +38,11 @@ restore()
 	adopt) restored_checkpoint adopt "$F_last" ;;
 	put-away) put_away "$F_n" "$F_checkpoint" ;;
 	drop) drop_left "$F_last" "$F_checkpoint" ;;
-	keep) turn restored --did keep --head "$OBS_HEAD" --tree "$OBS_TREE" ;;
+	keep)
+		# Where submodules are shows in no tree.
+		[[ -z ${F_n-} || $RESTORE == never ]] || git_submodules_back "$WORKTREE" "$BRANCH" "$F_checkpoint"
+		turn restored --did keep --head "$OBS_HEAD" --tree "$OBS_TREE"
+		;;
 	esac
 	HEAD=$OBS_HEAD TREE=$OBS_TREE PENDING=''
 }

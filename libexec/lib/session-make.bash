@@ -51,12 +51,16 @@ worktree_copy()
 	done >>"${3:-/dev/null}" || return 111
 }
 
-# worktree_set_up TREE [LIST]: what a new work tree needs beside the commits: worktree.copy (ignored files such
-# as .env), whose names go into LIST, then worktree.setup. REPLY says why not: 1 refused, 111 failed.
+# worktree_set_up TREE [LIST]: what a new work tree needs beside the commits: submodules, worktree.copy (ignored files
+# such as .env), whose names go into LIST, then worktree.setup. REPLY says why not: 1 refused, 111 failed.
 worktree_set_up()
 {
 	local path command rc WORKTREE=$1 result=$SCRATCH/setup.json
 
+	if ! git_submodules_fill "$PROJECT" "$1"; then
+		REPLY="the submodules of '$1' cannot be looked at"
+		return 111
+	fi
 	while IFS= read -r path; do
 		rc=0
 		worktree_copy "${path#worktree.copy=}" "$@" || rc=$?

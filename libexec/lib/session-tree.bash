@@ -20,6 +20,16 @@ worktree_ready()
 		git_worktree_known "$WORKTREE" || worktree_register
 	fi
 	worktree_index
+	worktree_submodules
+}
+
+# They may have come with a commit, or be missing since the work tree was made again.
+worktree_submodules()
+{
+	[[ $WORKTREE != "$PROJECT" ]] || return 0
+	git_submodules_fill "$PROJECT" "$WORKTREE" || die_sys "the submodules of '$WORKTREE' cannot be looked at"
+	[[ -z $REPLY ]] || warn "submodules that are empty in the session's work tree, since the repository has not" \
+		"what they are at: $REPLY (git submodule update --init, then once more; or worktree.setup)"
 }
 
 # The owner of the session has no git running: a lock is of one that was killed, by a step or with the loop before.
