@@ -22,6 +22,9 @@ check_repository()
 	else
 		report ok repository "$PROJECT"
 	fi
+	if git_hooks_path "$PROJECT" && [[ -z $(git_quiet ls-files -- "$HOOKS") ]]; then
+		report warn hooks "core.hooksPath is $HOOKS, which is not committed: sessions have it by worktree.copy or worktree.setup alone"
+	fi
 	if [[ ! -d $PROJECT/.wisp ]]; then
 		report warn init 'not done here: wisp init finds the test command and copies the template'
 	fi

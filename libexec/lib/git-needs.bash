@@ -187,3 +187,22 @@ git__submodules_back()
 		fi
 	done
 }
+
+# PROJECT: HOOKS is the folder in its work tree that has the commit hooks, such as .husky/_. 1: they are in the git folder,
+# or there are none.
+git_hooks_path()
+{
+	git_use "$1" || return
+	HOOKS=''
+	[[ $(<"$WT_COMMON/config") == *[hH][oO][oO][kK][sS][pP][aA][tT][hH]* ]] || return 1
+	HOOKS=$(git_run -C "$1" config core.hooksPath) || return 1
+	HOOKS=${HOOKS#./}
+	[[ -n $HOOKS && $HOOKS != [/~]* && -d $1/$HOOKS ]]
+}
+
+# PROJECT W: does W lack them? REPLY says so, in words.
+git_hooks_missing()
+{
+	git_hooks_path "$1" && [[ -d $2 && ! -d $2/$HOOKS ]] || return 1
+	REPLY="core.hooksPath is $HOOKS, which '$2' lacks"
+}

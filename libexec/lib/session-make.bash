@@ -51,24 +51,42 @@ worktree_copy()
 	done >>"${3:-/dev/null}" || return 111
 }
 
-# worktree_set_up TREE [LIST]: what a new work tree needs beside the commits: submodules, worktree.copy (ignored files
-# such as .env), whose names go into LIST, then worktree.setup. REPLY says why not: 1 refused, 111 failed.
+# worktree_copies WHAT TREE [LIST]: each path on standard input, a NUL after each; WHAT asks for them.
+worktree_copies()
+{
+	local path what=$1 rc
+	shift
+
+	while IFS= read -r -d '' path; do
+		rc=0
+		worktree_copy "${path#"$what"=}" "$@" || rc=$?
+		((rc == 0)) || {
+			REPLY="$what: $REPLY"
+			return "$rc"
+		}
+	done
+}
+
+# The project's ignored files that a pattern in .worktreeinclude matches, as other tools read it.
+worktree_included()
+{
+	[[ -f $PROJECT/.worktreeinclude ]] && git_use "$PROJECT" || return 0
+	git_quiet ls-files -o -i -z --directory --exclude-from="$PROJECT/.worktreeinclude" -- "${GIT_NO_WISP[@]}" |
+		git_quiet check-ignore -z --stdin || :
+}
+
+# worktree_set_up TREE [LIST]: what a new work tree needs beside the commits: submodules, ignored files such as .env
+# (worktree.copy, .worktreeinclude), whose names go into LIST, then worktree.setup. REPLY says why not: 1 refused, 111 failed.
 worktree_set_up()
 {
-	local path command rc WORKTREE=$1 result=$SCRATCH/setup.json
+	local command rc WORKTREE=$1 result=$SCRATCH/setup.json
 
 	if ! git_submodules_fill "$PROJECT" "$1"; then
 		REPLY="the submodules of '$1' cannot be looked at"
 		return 111
 	fi
-	while IFS= read -r path; do
-		rc=0
-		worktree_copy "${path#worktree.copy=}" "$@" || rc=$?
-		((rc == 0)) || {
-			REPLY="worktree.copy: $REPLY"
-			return "$rc"
-		}
-	done < <(config_lines worktree.copy)
+	worktree_copies worktree.copy "$@" < <(config_lines worktree.copy | tr '\n' '\0') || return
+	worktree_copies .worktreeinclude "$@" < <(worktree_included) || return
 	command=$(config_value worktree.setup)
 	[[ -n $command ]] || return 0
 	tell "wisp: setting up the work tree: $command"
@@ -167,6 +185,8 @@ session_make()
 	if [[ -z $5 ]]; then
 		worktree_set_up "$WORKTREE" "$STATE/not-work.copied" || rc=$?
 		((rc == 0)) || make_failed "$rc" "$REPLY"
+		! git_hooks_missing "$PROJECT" "$WORKTREE" ||
+			tell "wisp: $REPLY: commits there run no hooks (worktree.copy $HOOKS brings them)"
 	fi
 	args=(--template "$1" --template-dir "$TEMPLATE_DIR" --agent "$2" --base "$base" --worktree "$WORKTREE")
 	[[ -z $base_branch ]] || args+=(--base-branch "$base_branch")
