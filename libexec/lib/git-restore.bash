@@ -118,6 +118,8 @@ git__carry_out()
 	git__warm git_quiet clean -ffdq "${keep[@]}" || :
 	git__index_to || return
 	git__end_operations
+	git_worktrees_gone "$WT_TOP" || return
+	[[ -z $GONE ]] || printf 'wisp: removed with the work, and their branches stay: %s\n' "$GONE" >&2
 	git__submodules_back
 }
 

@@ -314,25 +314,31 @@ git__registrations_in()
 	REPLY=$found
 }
 
-# PATH: of work trees in the folder PATH that are gone the registrations go, too. A commit that no branch has is kept
-# in refs/wisp/kept. GONE: what they were, in words, but for submodules.
+# PATH: of work trees in the folder PATH that are gone the registrations go, too. GONE: what they were, in words, but for
+# submodules.
 git_worktrees_gone()
 {
-	local folder common id path
+	local folder found
 
 	GONE=''
 	git__registrations_in "$1"
+	found=$REPLY
 	while IFS= read -r folder; do
-		if [[ -z $folder ]] || ! git__registered_path "$folder" || [[ -e $REPLY ]]; then
-			continue
-		fi
-		path=$REPLY common=${folder%/worktrees/*}
-		git__first "$folder/HEAD" || :
-		id=${REPLY#ref: refs/heads/}
-		if git__is_id "$id" && git__keep_commit "$common" "$id"; then
-			id="$id, kept as refs/wisp/kept/$id"
-		fi
-		git__alone rm -rf -- "$folder" || return 111
-		[[ $common != "$WT_COMMON" ]] || GONE+="${GONE:+; }$path ($id)"
-	done <<<"$REPLY"
+		[[ -z $folder ]] || git_worktree_gone "$folder" || return
+	done <<<"$found"
+}
+
+# FOLDER: if the work tree that is registered there is gone, its registration goes; a commit that no branch has is kept
+# in refs/wisp/kept. Adds to GONE.
+git_worktree_gone()
+{
+	local path common=${1%/worktrees/*} at
+
+	git__registered_path "$1" && [[ ! -e $REPLY ]] || return 0
+	path=$REPLY
+	git__head_of "$1" || :
+	at=${REPLY#ref: refs/heads/}
+	! git__is_id "$at" || ! git__keep_commit "$common" "$at" || at="$at, kept as refs/wisp/kept/$at"
+	git__alone rm -rf -- "$1" || return 111
+	[[ $common != "$WT_COMMON" ]] || GONE+="${GONE:+; }$path ($at)"
 }

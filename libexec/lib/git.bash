@@ -23,7 +23,7 @@
 # Needs              git_filter_missing  git_submodules_fill  git_submodules_back
 #                    git_hooks_path  git_hooks_missing, in git-needs.bash
 # Makes work trees   git_worktree_add  git_worktree_known  git_worktree_register  git_worktree_repair
-#                    git_worktree_remove  git_worktrees_gone
+#                    git_worktree_remove  git_worktrees_gone  git_worktree_gone
 # Packs              git_pack  git_pack_unlock
 # Finishes           git_finish_*, in git-finish.bash
 # All else           git_quiet ARGUMENT..., in the work tree chosen last; git_ref; git_run, in git-run.bash

@@ -19,11 +19,36 @@ step_agent()
 	STEP_AGENT=$name
 }
 
+# Work trees that the step made beside its own, as sub-agents do. One that is gone is registered no longer; the others are
+# named once. In .wisp/worktrees are those of other sessions.
+trees_left()
+{
+	local folder left=(${TREES_LEFT[@]+"${TREES_LEFT[@]}"}) GONE=''
+
+	[[ ${#TREES[@]} -gt 0 ]] || return 0 # no step of this loop
+	for folder in "$WT_COMMON"/worktrees/*; do
+		! git__among "$folder" "${TREES[@]}" || continue
+		git__registered_path "$folder" || continue
+		! git__among "$folder" ${TREES_LEFT[@]+"${TREES_LEFT[@]}"} || continue
+		[[ $REPLY != "$PROJECT/.wisp/worktrees/"* || $REPLY == "$WORKTREE/"* ]] || continue
+		left+=("$folder")
+		[[ ! -e $REPLY ]] || tell "wisp: [$ITERATION] a work tree was left at '$REPLY': git worktree remove takes it away, its branch stays"
+	done
+	TREES_LEFT=()
+	for folder in ${left[@]+"${left[@]}"}; do
+		git_worktree_gone "$folder" || loop_fail "$EXIT_SYS"
+		[[ ! -d $folder ]] || TREES_LEFT+=("$folder")
+	done
+	[[ -z $GONE ]] || tell "wisp: [$ITERATION] work trees that are gone are registered no longer, their branches stay: $GONE"
+}
+TREES=() TREES_LEFT=()
+
 run_step()
 {
 	local prompt=${F_prompt:-iterate.md}
 
 	ITERATION=$F_iteration STEP_DIR=$F_dir STEPPING=1 TREE_GIT=$WT_GIT
+	TREES=("$WT_COMMON"/worktrees/*)
 	STEP_MARK=(--iteration "$F_iteration" --try "$F_attempt")
 	step_agent
 	case $PLAN in
@@ -99,6 +124,7 @@ judge()
 	worktree_index
 	git_home "$WORKTREE" "$BRANCH"
 	[[ -z $flags ]] || git_flags_clear "$WORKTREE" "$flags"
+	trees_left
 	if [[ -z $CUT && ($due == due || $metrics == yes || -n $message) ]]; then
 		work_before
 		check

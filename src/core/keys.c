@@ -101,7 +101,7 @@ const struct wisp_key wisp_keys[] = {
 	{"worktree.setup", WISP_KEY_TEXT, NULL, NULL, .asks = true,
 	 .help = "shell command run once in a new work tree"},
 	{"worktree.copy", WISP_KEY_LIST, NULL, NULL,
-	 .help = "files copied into a new work tree, such as .env"},
+	 .help = "files copied into a new work tree, such as .env; .worktreeinclude names more"},
 	{"gates.required", WISP_KEY_LIST, NULL, NULL,
 	 .help = "stage gates of an orchestration: plan-review, merge, and others"},
 	{"gates.timeout", WISP_KEY_DURATION, NULL, NULL, .limit = true,
