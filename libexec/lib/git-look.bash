@@ -12,6 +12,7 @@ git_observe()
 	[[ $OBS_TOP == "$1" ]] || OBS_NESTED=()
 	OBS_TOP=$1
 	git__add_all || return
+	! git__sparse || git__keep_sparse || return
 	git__warm git__line write-tree || return 111
 	OBS_TREE=$REPLY
 	git__tracked_though_ignored
@@ -60,6 +61,20 @@ git__tracked_though_ignored()
 	[[ -n $OBS_HEAD && $REPLY != "$OBS_HEAD" ]] || return 0
 	git__keep_files "$OBS_HEAD" || return
 	printf '%s\n' "$OBS_HEAD" >"$WT_GIT/wisp.head"
+}
+
+# Has W a sparse checkout, or had one?
+git__sparse()
+{
+	[[ -f $WT_GIT/info/sparse-checkout ]]
+}
+
+# Into the warm index what a sparse checkout leaves out, without the flags that would hide it.
+git__keep_sparse()
+{
+	git_quiet ls-files -s -t -z >"$WT_GIT/wisp.list" || return 111
+	tr '\n\0' '\001\n' <"$WT_GIT/wisp.list" | LC_ALL=C sed -n 's/^S //p' | tr '\n\001' '\0\n' >"$WT_GIT/wisp.info"
+	git__warm git_quiet update-index -z --index-info <"$WT_GIT/wisp.info" || return 111
 }
 
 # OBS_TREE, with the files of TREE that it lacks and that are there all the same.
@@ -121,6 +136,8 @@ git__add_but_nested()
 		but+=(":(exclude,top)$REPLY" ":(exclude,top)$REPLY/*")
 	done
 	OBS_NESTED=(${kept[@]+"${kept[@]}"})
+	# git before 2.34 has no such word, and needs none.
+	! git__sparse || [[ $(git_run add -h 2>&1) != *--sparse* ]] || set -- "$@" --sparse
 	git__patient git__warm git_quiet add -A "$@" -- "${GIT_NO_WISP[@]}" ${but[@]+"${but[@]}"}
 }
 

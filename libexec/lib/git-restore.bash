@@ -172,6 +172,11 @@ git__index_to()
 		rm -f -- "$WT_GIT/index"	# torn
 		git_quiet read-tree "$tree" || return 111
 	fi
+	# Without -u, read-tree forgets what a sparse checkout leaves out; with it, the warm index is flagged for that.
+	if git__sparse; then
+		git_quiet sparse-checkout reapply >/dev/null 2>&1 || :
+		rm -f -- "$WT_GIT/wisp.index" "$WT_GIT/wisp.head"
+	fi
 	git_quiet update-index -q --refresh >/dev/null || :
 }
 
