@@ -74,3 +74,18 @@ packed()
 	echo >"$BATS_TEST_TMPDIR/go"
 	[[ -e .git/objects/maintenance.lock ]]
 }
+
+@test "packing: a signal ends it, and the run has ended as it had" {
+	local object=.git/objects/17/00000000000000000000000000000000000000
+
+	loose
+	git config gc.auto 20
+	mkdir -p "${object%/*}"
+	mkfifo "$object"
+	begin 1
+	wait_until 60 pgrep -f "git --git-dir=$PWD/.git .* gc --auto"
+	wait_until 60 grep -q 'Auto packing' "$BATS_TEST_TMPDIR/loop.log"
+	kill -TERM "$LOOP"
+	ends 0
+	! pgrep -f -- "$PWD/.git .* gc --auto" || fail 'git gc is left'
+}
