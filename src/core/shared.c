@@ -14,7 +14,8 @@
 #include "pool_file.h"
 #include "session.h"
 
-#define DAY_MAX ((wisp_ms)26 * 60 * 60 * 1000)	/* longer than any day of a year */
+#define TRY ((wisp_ms)2 * 60 * 1000)	       /* within it a limit that stands is met */
+#define DAY_MAX ((wisp_ms)26 * 60 * 60 * 1000) /* longer than any day of a year */
 
 static const struct wisp_field fields[] = {
 	{"version", WISP_T_NUMBER, WISP_REQUIRED | WISP_INTEGER, NULL, WISP_T_NONE},
@@ -26,7 +27,8 @@ static const struct wisp_field fields[] = {
 char *
 wisp_shared_path(void)
 {
-	char *root = wisp_place_root(), *path = root != NULL ? wisp_str("%s/shared.json", root) : NULL;
+	char *root = wisp_place_root(),
+	     *path = root != NULL ? wisp_str("%s/shared.json", root) : NULL;
 
 	free(root);
 	return path;
@@ -49,7 +51,8 @@ add_variable(struct wisp_buf *b, const char *name, size_t len, const char *const
 char *
 wisp_shared_login(const char *agent, const char *names, const char *const *set, size_t n_set)
 {
-	const char *lists[] = {"HOME XDG_CONFIG_HOME XDG_DATA_HOME", names}, *slash = strrchr(agent, '/');
+	const char *lists[] = {"HOME XDG_CONFIG_HOME XDG_DATA_HOME", names},
+		   *slash = strrchr(agent, '/');
 	struct wisp_buf b = WISP_BUF_INIT;
 	char hex[WISP_HASH_SIZE];
 
@@ -89,7 +92,8 @@ load(const char *path, struct cJSON **doc, struct wisp_err *err)
 		verdict = WISP_VALID;
 	} else if (verdict == WISP_VALID &&
 		   (wisp_schema_check(&src, NULL, *doc, fields, NULL, err) != 0 ||
-		    (wisp_json_int(*doc, "version", 0) != 1 && wisp_schema_refuse(&src, &version, err, "expected 1") != 0))) {
+		    (wisp_json_int(*doc, "version", 0) != 1 &&
+		     wisp_schema_refuse(&src, &version, err, "expected 1") != 0))) {
 		verdict = WISP_INVALID;
 		wisp_json_free(*doc);
 		*doc = NULL;
@@ -109,7 +113,7 @@ is_live(void *root, const struct cJSON *entry)
 	return yes;
 }
 
-/* A new day, or a clock that was set back by more than one: what was spent before is of no interest. */
+/* A new day, or a clock set back by more than one: what was spent before is of no interest. */
 static void
 renew_day(struct cJSON *day, wisp_ms now)
 {
@@ -135,7 +139,8 @@ renew_day(struct cJSON *day, wisp_ms now)
 
 /* 0; 1: there is nothing that could be shared. -1 as shared.h says. */
 static int
-open_shared(struct wisp_pool *p, const struct wisp_record *r, enum wisp_record_mode mode, struct wisp_err *err)
+open_shared(struct wisp_pool *p, const struct wisp_record *r, enum wisp_record_mode mode,
+	    struct wisp_err *err)
 {
 	struct wisp_err why = WISP_ERR_INIT;
 	char *root = r->place->home != NULL ? wisp_place_root() : NULL, *lock;
@@ -150,9 +155,12 @@ open_shared(struct wisp_pool *p, const struct wisp_record *r, enum wisp_record_m
 	if (mode == WISP_WRITE && (p->lock = wisp_lock(lock)) < 0)
 		rc = -1;
 	if (rc == 0 && load(p->path, &p->doc, &why) != WISP_VALID)
-		rc = day_limit(r) < 0 ? 1 :
-		     wisp_err_set(err, p->path, why.line, why.col, "%s: what was spent today is not known; remove it to count anew",
-				  why.text);
+		rc = day_limit(r) < 0
+			     ? 1
+			     : wisp_err_set(
+				       err, p->path, why.line, why.col,
+				       "%s: what was spent today is not known; remove it to count anew",
+				       why.text);
 	if (rc != 0)
 		wisp_pool_release(p);
 	wisp_err_release(&why);
@@ -175,17 +183,21 @@ note(struct cJSON *doc, const struct wisp_record *r, wisp_ms now)
 	e = wisp_json_object_at(sessions, id);
 	before = wisp_json_num(e, "total_usd", total);
 	wisp_json_set_str(e, "home", r->home);
-	wisp_json_set_num(e, "cost_usd", wisp_millionths(wisp_json_num(e, "cost_usd", 0) + fmax(total - before, 0)));
+	wisp_json_set_num(
+		e, "cost_usd",
+		wisp_millionths(wisp_json_num(e, "cost_usd", 0) + fmax(total - before, 0)));
 	wisp_json_set_num(e, "total_usd", fmax(total, before));
 	if (day_limit(r) < 0)
 		wisp_json_set_null(e, "reserved_usd");
 	else
-		wisp_json_set(e, "reserved_usd", wisp_json_copy(wisp_json_get(wisp_json_get(r->doc, "step"), "reserved_usd")));
+		wisp_json_set(e, "reserved_usd",
+			      wisp_json_copy(wisp_json_get(wisp_json_get(r->doc, "step"),
+							   "reserved_usd")));
 	wisp_pool_close_earlier(sessions, id, "home", r->home);
 	return e;
 }
 
-/* How many sessions may want a share of what is left: those at work, and one that is yet to come. */
+/* How many sessions may want a share of what is left: those at work, and one yet to come. */
 static double
 at_work(const struct cJSON *sessions, const char *id)
 {
@@ -197,7 +209,8 @@ at_work(const struct cJSON *sessions, const char *id)
 }
 
 static void
-ask_money(struct wisp_limit_answer *a, const struct cJSON *doc, const struct wisp_record *r, bool wait, double *cap, wisp_ms now)
+ask_money(struct wisp_limit_answer *a, const struct cJSON *doc, const struct wisp_record *r,
+	  bool wait, double *cap, wisp_ms now)
 {
 	const struct cJSON *sessions = wisp_json_get(wisp_json_get(doc, "day"), "sessions");
 	double most = day_limit(r);
@@ -223,32 +236,50 @@ login_of(struct cJSON *doc, const struct wisp_record *r)
 	const char *login = wisp_json_str(r->doc, "login", NULL);
 	struct cJSON *logins = wisp_json_object_at(doc, "logins");
 
-	return login != NULL && wisp_json_get(logins, login) != NULL ? wisp_json_object_at(logins, login) : NULL;
+	return login != NULL && wisp_json_get(logins, login) != NULL
+		       ? wisp_json_object_at(logins, login)
+		       : NULL;
+}
+
+/* Until when a session tries that is there; -1 where there is none. */
+static wisp_ms
+tries_until(const struct cJSON *login, wisp_ms now)
+{
+	wisp_ms since = wisp_time_parse(wisp_json_str(login, "tried_at", NULL));
+	struct cJSON *first = wisp_json_object();
+	bool live;
+
+	wisp_json_set_str(first, "home", wisp_json_str(login, "first", ""));
+	live = is_live(NULL, first);
+	wisp_json_free(first);
+	return live ? (since < now ? since : now) + TRY : -1;
 }
 
 static void
-ask_login(struct wisp_limit_answer *a, struct cJSON *login, const struct wisp_record *r, bool wait, wisp_ms now)
+ask_login(struct wisp_limit_answer *a, struct cJSON *login, const struct wisp_record *r, bool wait,
+	  wisp_ms now)
 {
-	struct cJSON *first = wisp_json_object();
+	wisp_ms until = tries_until(login, now);
 	char *who;
 
-	wisp_json_set_str(first, "home", wisp_json_str(login, "first", ""));
 	wisp_limits_usage_met(a, login, wait, now);
-	if (a->what == WISP_GO && strcmp(wisp_json_str(first, "home", ""), r->home) != 0 && is_live(NULL, first)) {
+	if (a->what == WISP_GO && now < until &&
+	    strcmp(wisp_json_str(login, "first", ""), r->home) != 0) {
 		a->what = wait ? WISP_LIMIT_WAIT : WISP_LIMIT_USAGE;
-		a->until = now + WISP_POOL_AGAIN;
+		a->until = until < now + WISP_POOL_AGAIN ? until : now + WISP_POOL_AGAIN;
 		a->kind = "login";
-		a->text = wisp_strdup("another session tries first whether the usage limit has lifted");
+		a->text = wisp_strdup(
+			"another session tries first whether the usage limit has lifted");
 	}
 	who = wisp_str("login %s", wisp_json_str(r->doc, "login", ""));
 	wisp_limit_answer_prefix(a, who);
 	free(who);
-	wisp_json_free(first);
 }
 
 /* Fills `a`, and with WISP_GO *cap. */
 static void
-ask(struct wisp_limit_answer *a, struct cJSON *doc, const struct wisp_record *r, bool wait, double *cap, wisp_ms now)
+ask(struct wisp_limit_answer *a, struct cJSON *doc, const struct wisp_record *r, bool wait,
+    double *cap, wisp_ms now)
 {
 	struct cJSON *login = login_of(doc, r);
 
@@ -260,11 +291,13 @@ ask(struct wisp_limit_answer *a, struct cJSON *doc, const struct wisp_record *r,
 }
 
 int
-wisp_shared_take(const struct wisp_record *r, bool wait, double *cap, struct wisp_limit_answer *a, struct wisp_err *err)
+wisp_shared_take(const struct wisp_record *r, bool wait, double *cap, struct wisp_limit_answer *a,
+		 struct wisp_err *err)
 {
 	wisp_ms now = wisp_time_now();
 	struct cJSON *entry, *login;
 	struct wisp_pool p;
+	char *time;
 	int rc = open_shared(&p, r, WISP_WRITE, err);
 
 	*a = (struct wisp_limit_answer){.what = WISP_GO, .until = -1};
@@ -273,17 +306,23 @@ wisp_shared_take(const struct wisp_record *r, bool wait, double *cap, struct wis
 	entry = note(p.doc, r, now);
 	ask(a, p.doc, r, wait, cap, now);
 	login = login_of(p.doc, r);
-	if (a->what == WISP_GO && login != NULL)
+	if (a->what == WISP_GO && login != NULL && tries_until(login, now) < 0) {
+		time = wisp_time_iso(now);
 		wisp_json_set_str(login, "first", r->home);
+		wisp_json_set_str(login, "tried_at", time);
+		free(time);
+	}
 	if (a->what == WISP_GO && day_limit(r) >= 0)
 		wisp_json_set(entry, "reserved_usd", wisp_json_double(*cap));
 	return wisp_pool_commit(&p);
 }
 
 int
-wisp_shared_look(const struct wisp_record *r, bool wait, wisp_ms now, struct wisp_limit_answer *a, struct wisp_err *err)
+wisp_shared_look(const struct wisp_record *r, bool wait, wisp_ms now, struct wisp_limit_answer *a,
+		 struct wisp_err *err)
 {
-	double cap = wisp_limits_cap(wisp_json_get(r->doc, "session"), wisp_json_get(r->doc, "config"));
+	double cap =
+		wisp_limits_cap(wisp_json_get(r->doc, "session"), wisp_json_get(r->doc, "config"));
 	struct wisp_pool p;
 	int rc = open_shared(&p, r, WISP_READ, err);
 
@@ -304,8 +343,10 @@ drop_logins(struct cJSON *logins)
 		const struct cJSON *oldest = NULL;
 		wisp_ms least = 0, at;
 
-		for (const struct cJSON *e = wisp_json_first(logins); e != NULL; e = wisp_json_next(e)) {
-			at = wisp_time_parse(wisp_json_str(wisp_json_get(e, "usage"), "resume_at", NULL));
+		for (const struct cJSON *e = wisp_json_first(logins); e != NULL;
+		     e = wisp_json_next(e)) {
+			at = wisp_time_parse(
+				wisp_json_str(wisp_json_get(e, "usage"), "resume_at", NULL));
 			if (oldest == NULL || at < least) {
 				oldest = e;
 				least = at;
@@ -327,18 +368,23 @@ is_of(const struct cJSON *result, const char *login)
 
 /* What a step that ended says of the login. */
 static void
-settle_login(struct cJSON *doc, const struct wisp_record *r, const struct cJSON *result, wisp_ms now)
+settle_login(struct cJSON *doc, const struct wisp_record *r, const struct cJSON *result,
+	     wisp_ms now)
 {
-	const char *login = wisp_json_str(r->doc, "login", NULL), *outcome = wisp_json_str(result, "outcome", "interrupted");
+	const char *login = wisp_json_str(r->doc, "login", NULL),
+		   *outcome = wisp_json_str(result, "outcome", "interrupted");
 	struct cJSON *logins = wisp_json_object_at(doc, "logins"), *met = login_of(doc, r);
 	bool mine = strcmp(wisp_json_str(met, "first", ""), r->home) == 0;
 
 	if (is_of(result, login) && strcmp(outcome, "limit") == 0) {
 		met = wisp_json_object_at(logins, login);
 		wisp_limits_met(met, wisp_json_get(result, "limit"), now);
+		wisp_json_set_null(met, "first");
 		drop_logins(logins);
-	} else if (met != NULL && is_of(result, login) && strcmp(outcome, "interrupted") != 0 &&
-		   now >= wisp_time_parse(wisp_json_str(wisp_json_get(met, "usage"), "resume_at", NULL))) {
+		return;
+	}
+	if (met != NULL && is_of(result, login) && strcmp(outcome, "interrupted") != 0 &&
+	    now >= wisp_time_parse(wisp_json_str(wisp_json_get(met, "usage"), "resume_at", NULL))) {
 		wisp_json_drop(logins, login);
 		return;
 	}
@@ -391,7 +437,8 @@ wisp_shared_today(const struct wisp_record *r, wisp_ms now)
 	today = wisp_json_object();
 	day = wisp_json_object_at(p.doc, "day");
 	renew_day(day, now);
-	for (const struct cJSON *e = wisp_json_first(wisp_json_get(day, "sessions")); e != NULL; e = wisp_json_next(e))
+	for (const struct cJSON *e = wisp_json_first(wisp_json_get(day, "sessions")); e != NULL;
+	     e = wisp_json_next(e))
 		spent += wisp_json_num(e, "cost_usd", 0);
 	wisp_json_set_num(today, "cost_usd", wisp_millionths(spent));
 	wisp_json_set_num(today, "max_cost_usd", day_limit(r));

@@ -10,13 +10,14 @@
 #include "core/turn.h"
 #include "unit.h"
 
-#define NOW ((wisp_ms)1768568400000)	/* 2026-01-16T13:00:00Z */
+#define NOW ((wisp_ms)1768568400000) /* 2026-01-16T13:00:00Z */
 #define MINUTE ((wisp_ms)60000)
 #define DAY ((wisp_ms)24 * 60 * MINUTE)
 
 #define OK(cost) "{\"agent\": \"replay\", \"outcome\": \"ok\", \"cost_usd\": " cost "}"
-#define LIMIT(resets) "{\"agent\": \"replay\", \"outcome\": \"limit\", \"cost_usd\": 0, \"limit\": {\"kind\": \"five_hour\", " \
-		      "\"resets_at\": " resets "}}"
+#define LIMIT(resets)                                                                                            \
+	"{\"agent\": \"replay\", \"outcome\": \"limit\", \"cost_usd\": 0, \"limit\": {\"kind\": \"five_hour\", " \
+	"\"resets_at\": " resets "}}"
 
 static char top[] = "/tmp/wisp-unit-shared-XXXXXX";
 
@@ -54,7 +55,8 @@ leave(struct member *m)
 static void
 make(struct member *m, const char *name, const char *login)
 {
-	struct wisp_create c = {.template = "default", .template_dir = "/t", .agent = "replay", .worktree = top};
+	struct wisp_create c = {
+		.template = "default", .template_dir = "/t", .agent = "replay", .worktree = top};
 	char *project = wisp_str("%s/%s", top, name);
 
 	need(wisp_place_session(&m->place, project, "work", NULL) == 0, "place it");
@@ -84,7 +86,8 @@ at(wisp_ms now)
 }
 
 static void
-take(struct member *m, bool wait, enum wisp_limit what, double cap, const char *text, const char *label)
+take(struct member *m, bool wait, enum wisp_limit what, double cap, const char *text,
+     const char *label)
 {
 	struct wisp_limit_answer a;
 	struct wisp_err err = WISP_ERR_INIT;
@@ -123,20 +126,25 @@ static void
 test_login(struct member *x, struct member *y, struct member *other)
 {
 	const char *met = "login replay-1: usage limit (five_hour) until 2026-01-16T13:30:00+00:00";
-	const char *first = "login replay-1: another session tries first whether the usage limit has lifted";
+	const char *first =
+		"login replay-1: another session tries first whether the usage limit has lifted";
 
 	at(NOW);
 	take(x, true, WISP_GO, NAN, NULL, "nothing is known");
 	begun(x, NAN);
 	ran(x, LIMIT("\"2026-01-16T13:30:00Z\""));
 	take(y, true, WISP_LIMIT_WAIT, 0, met, "what one met, all of the login wait for");
-	take(y, false, WISP_LIMIT_USAGE, 0, "login replay-1: the usage limit lifts at 2026-01-16T13:30:00+00:00", "or do not wait");
+	take(y, false, WISP_LIMIT_USAGE, 0,
+	     "login replay-1: the usage limit lifts at 2026-01-16T13:30:00+00:00",
+	     "or do not wait");
 	take(other, true, WISP_GO, NAN, NULL, "another login does not");
 	begun(y, NAN);
 	ran(y, OK("0"));
-	take(x, true, WISP_LIMIT_WAIT, 0, met, "a step that was under way ends well: the limit stands");
+	take(x, true, WISP_LIMIT_WAIT, 0, met,
+	     "a step that was under way ends well: the limit stands");
 	begun(y, NAN);
-	ran(y, "{\"agent\": \"judge\", \"outcome\": \"limit\", \"limit\": {\"kind\": \"quota\", \"resets_at\": \"2026-01-16T19:00:00Z\"}}");
+	ran(y,
+	    "{\"agent\": \"judge\", \"outcome\": \"limit\", \"limit\": {\"kind\": \"quota\", \"resets_at\": \"2026-01-16T19:00:00Z\"}}");
 	take(x, true, WISP_LIMIT_WAIT, 0, met, "what the agent of a phase met is another login's");
 	at(NOW + 30 * MINUTE);
 	take(y, true, WISP_GO, NAN, NULL, "at the reset one tries");
@@ -146,7 +154,8 @@ test_login(struct member *x, struct member *y, struct member *other)
 	take(y, true, WISP_GO, NAN, NULL, "a begin that is repeated is the same try");
 	ran(y, LIMIT("null"));
 	take(x, true, WISP_LIMIT_WAIT, 0,
-	     "login replay-1: usage limit (five_hour) is tried again at 2026-01-16T14:30:00+00:00 (wisp's guess)", "it has not lifted");
+	     "login replay-1: usage limit (five_hour) is tried again at 2026-01-16T14:30:00+00:00 (wisp's guess)",
+	     "it has not lifted");
 	at(NOW + 90 * MINUTE);
 	take(x, true, WISP_GO, NAN, NULL, "then another one may try");
 	begun(x, NAN);
@@ -160,11 +169,21 @@ test_login(struct member *x, struct member *y, struct member *other)
 	take(x, true, WISP_GO, NAN, NULL, "a try that was cut short tells nothing: the next one");
 	begun(x, NAN);
 	take(y, true, WISP_LIMIT_WAIT, 0, first, "tries alone");
+	at(NOW + 92 * MINUTE);
+	take(y, true, WISP_GO, NAN, NULL,
+	     "after two minutes it has evidently lifted: a step may take an hour");
+	at(NOW + 80 * MINUTE);
+	take(y, true, WISP_LIMIT_WAIT, 0,
+	     "login replay-1: usage limit (five_hour) is tried again at 2026-01-16T14:30:00+00:00 (wisp's guess)",
+	     "nor is a clock that goes back waited for");
+	at(NOW + 90 * MINUTE);
 	ran(x, OK("0"));
 	take(y, true, WISP_GO, NAN, NULL, "it has lifted, for all");
 	take(x, true, WISP_GO, NAN, NULL, "at once");
 	ran(x, LIMIT("\"2026-03-16T13:00:00Z\""));
-	take(y, true, WISP_LIMIT_USAGE, 0, "login replay-1: the usage limit lifts only at 2026-03-16T13:00:00+00:00", "too far away for all");
+	take(y, true, WISP_LIMIT_USAGE, 0,
+	     "login replay-1: the usage limit lifts only at 2026-03-16T13:00:00+00:00",
+	     "too far away for all");
 	CHECK_INT(wisp_shared_forget(&y->r, NULL), 0, "a person says that it is over");
 	take(y, true, WISP_GO, NAN, NULL, "so it is");
 }
@@ -173,7 +192,8 @@ test_login(struct member *x, struct member *y, struct member *other)
 static void
 allow(struct member *m, double most)
 {
-	wisp_json_set(wisp_record_config(&m->r), "limits.maxCostPerDayUsd", most < 0 ? NULL : wisp_json_double(most));
+	wisp_json_set(wisp_record_config(&m->r), "limits.maxCostPerDayUsd",
+		      most < 0 ? NULL : wisp_json_double(most));
 }
 
 static double
@@ -196,7 +216,8 @@ test_day(struct member *x, struct member *y, struct member *other)
 	take(other, true, WISP_GO, NAN, NULL, "a session without that limit");
 	CHECK(today(other) < 0, "is told of no day");
 	begun(other, NAN);
-	take(x, true, WISP_GO, 5, NULL, "of ten dollars one of two gets half; what it spent before is another day's");
+	take(x, true, WISP_GO, 5, NULL,
+	     "of ten dollars one of two gets half; what it spent before is another day's");
 	begun(x, 5);
 	take(x, true, WISP_GO, 5, NULL, "again, the same");
 	leave(other);
@@ -211,14 +232,17 @@ test_day(struct member *x, struct member *y, struct member *other)
 	take(x, true, WISP_GO, 1, NULL, "what is left");
 	begun(x, 1);
 	leave(y);
-	take(x, true, WISP_GO, 1, NULL, "its own reservation is not in its way, and a loop that is gone has spent its");
+	take(x, true, WISP_GO, 1, NULL,
+	     "its own reservation is not in its way, and a loop that is gone has spent its");
 	own(y);
 	ran(x, OK("2"));
 	take(x, true, WISP_LIMIT_WAIT, 0,
 	     "all sessions today (limits.maxCostPerDayUsd): 6.00 of 10 USD are spent, and other agents have reserved 5.00",
 	     "where others have reserved it is waited for");
 	ran(y, OK("4.5"));
-	take(x, true, WISP_LIMIT_COST, 0, "all sessions today (limits.maxCostPerDayUsd): 10.50 of 10 USD are spent", "all is spent");
+	take(x, true, WISP_LIMIT_COST, 0,
+	     "all sessions today (limits.maxCostPerDayUsd): 10.50 of 10 USD are spent",
+	     "all is spent");
 	allow(x, 20);
 	take(x, true, WISP_GO, 3.166666, NULL, "a person raised it");
 	begun(x, 3.166666);
@@ -243,9 +267,13 @@ test_bad(struct member *x, struct member *other)
 	need(wisp_file_write(path, "{", 1, WISP_NOSYNC) == 0, "write it");
 	take(other, true, WISP_GO, NAN, NULL, "a file that does not hold is passed over");
 	CHECK(wisp_file_holds(path, "{", 1), "and stays");
-	CHECK_INT(wisp_shared_take(&x->r, true, &cap, &a, &err), -1, "but not where money is counted by it");
+	CHECK_INT(wisp_shared_take(&x->r, true, &cap, &a, &err), -1,
+		  "but not where money is counted by it");
 	text = wisp_err_string(&err);
-	CHECK(strstr(text, "shared.json:1:2: ends too early: what was spent today is not known; remove it") != NULL, text);
+	CHECK(strstr(text,
+		     "shared.json:1:2: ends too early: what was spent today is not known; remove it") !=
+		      NULL,
+	      text);
 	free(text);
 	free(path);
 	wisp_err_release(&err);
