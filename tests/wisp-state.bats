@@ -828,6 +828,10 @@ orchestra()
 |                                          |
 | Overall:    #######.............  35%    |
 +==========================================+'
+	# The confidence is that of what was detected, not of what a person has said.
+	wisp-state -C s set -f s/loop-state.json .modeDetection.overridden true
+	run -0 env LC_ALL=C wisp-state -C s show --detail
+	assert_contains "$output" '| Mode:       brownfield-polish (chosen)   |'
 	run -0 wisp-state -C s --json show
 	assert_equal '["EXECUTE","orch-1705834800000","brownfield-polish",2,1,4,1,"running",35]' "$("$JQ" -c '[.phase, .orchestrator_id, .mode,
 		.loop, .systems_completed, .systems_total, .gates_pending, .status, .progress]' <<<"$output")"
@@ -845,6 +849,16 @@ orchestra()
 	orchestra COMPLETE
 	run -0 wisp-state -C s show
 	assert_contains "$output" '| Status: completed'
+}
+
+@test "state: a part of an orchestration's loop state is held against its rules, and not those of phases" {
+	for part in '"modeDetection": {"detected": null}' '"scopeDiscovery": {}' '"subAgents": []' '"gates": {"pending": []}' \
+		'"sessionHandoff": null'; do
+		printf '{%s}' "$part" >s/loop-state.json
+		run -102 ws check loop
+		assert_lacks "$output" session_id
+		assert_contains "$output" 'loop.orchestratorId: is missing'
+	done
 }
 
 @test "state: a loop state of an orchestration that does not hold is refused by all verbs, and has no status to move" {

@@ -12,7 +12,13 @@ static const char *const decisions[] = {"pending", "approved", "rejected"};
 bool
 wisp_orchestra_is(const struct cJSON *state)
 {
-	return wisp_json_get(state, "orchestratorId") != NULL;
+	static const char *const own[] = {"orchestratorId", "modeDetection", "scopeDiscovery", "subAgents", "gates", "sessionHandoff"};
+	size_t i = 0;
+
+	/* By any of its members, so that a part of one is not held against the rules of phases. */
+	while (i < sizeof own / sizeof *own && wisp_json_get(state, own[i]) == NULL)
+		i++;
+	return i < sizeof own / sizeof *own;
 }
 
 struct cJSON *

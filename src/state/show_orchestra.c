@@ -114,6 +114,7 @@ wisp_orchestra_box(bool utf8, const struct wisp_shown *s)
 	const char *mode = wisp_json_str(s->orchestra, "mode", NULL);
 	char *loop = wisp_str("%lld", s->iteration), *count = wisp_str("%lld/%lld completed", s->passed, s->total);
 	char *found = mode == NULL ? wisp_strdup("not confirmed")
+			    : wisp_json_bool(d, "overridden", false) ? wisp_str("%s (chosen)", mode)
 				   : wisp_str("%s (%.2f)", mode, wisp_json_num(d, "confidence", 0));
 	char *hours = wisp_str("%g of %g estimated", wisp_json_num(metrics, "actualHours", 0),
 			       wisp_json_num(metrics, "estimatedHours", 0));
