@@ -350,6 +350,7 @@ at()
 	printf '{\n    "model": "x",\n    "hooks": {\n        "Stop": [\n            {"hooks": [{"type": "command", "command": "say done"}]}\n        ]\n    },\n    "n": 1.10\n}\n' >.claude/settings.json
 	cp .claude/settings.json before
 	run -0 wisp hook install --dry-run
+	assert_contains "$output" "this would be changed in $PROJECT/.claude/settings"
 	assert_contains "$output" '+'
 	assert_contains "$output" 'session-start'
 	cmp before .claude/settings.json
