@@ -14,6 +14,7 @@
 #include "turn_compare.h"
 
 #define ERROR_MAX 500		/* characters of an error in history, and of a summary (wisp-state(5)) */
+#define READ_ONLY_BEFORE 160	/* bytes of what stands before those words, where the path is */
 #define VERIFY_TAIL 4096	/* bytes of verify's output that the next prompt shows */
 
 void
@@ -59,6 +60,30 @@ read_tail(struct wisp_buf *b, const char *path)
 	}
 	b->len = n > 0 ? (size_t)n : 0;
 	b->data[b->len] = '\0';
+}
+
+char *
+wisp_turn_no_state(const struct wisp_record *r)
+{
+	static const char words[] = "Read-only file system";
+	char *path = wisp_turn_step_path(r, "output.log"), *at, *from;
+	struct wisp_buf b = WISP_BUF_INIT, line = WISP_BUF_INIT;
+
+	wisp_buf_puts(&line, "no state.json was left");
+	read_tail(&b, path);
+	at = memmem(b.data, b.len, words, sizeof words - 1);
+	if (at != NULL) {
+		at[sizeof words - 1] = '\0';
+		/* A stream has one line for all that a tool said. */
+		for (from = at; from > b.data && at - from < READ_ONLY_BEFORE && from[-1] != '\n' && from[-1] != '\0'; from--)
+			;
+		wisp_buf_puts(&line, "; its output says '");
+		wisp_buf_line(&line, from, sizeof words + READ_ONLY_BEFORE);
+		wisp_buf_puts(&line, "': the agent cannot write there (has it a sandbox of its own?)");
+	}
+	wisp_buf_release(&b);
+	free(path);
+	return wisp_buf_detach(&line);
 }
 
 char *

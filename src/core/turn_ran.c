@@ -25,7 +25,7 @@ look_at_state(struct wisp_record *r)
 	enum wisp_verdict verdict = wisp_state_load(&st, path, &why);
 
 	if (verdict == WISP_MISSING)
-		text = wisp_strdup("no state.json was left");
+		text = wisp_turn_no_state(r);
 	else if (verdict != WISP_VALID)
 		text = wisp_err_string(&why);
 	else if (wisp_file_copy(path, copy, WISP_NOSYNC) != 0)

@@ -213,6 +213,14 @@ END
 	assert_contains "$output" 'wisp: [1] retry: no state.json was left'
 }
 
+@test "row 4: where the agent's own sandbox kept it from writing its state, the reason says so" {
+	scenario_step default --output "sh: cannot create $PROJECT/.wisp/sessions/work/state.json.t: Read-only file system"
+	work 16 1
+	assert_contains "$(wisp-state -C "$DIR" get -f history '.[0].error')" \
+		"no state.json was left; its output says 'sh: cannot create $PROJECT/.wisp/sessions/work/state.json.t: Read-only file system': the agent cannot write there"
+	assert_contains "$(prompt 0002)" 'Read-only file system'
+}
+
 @test "row 4: one failed step is tried again with what was wrong; two in a row halt with 16" {
 	scenario_step 1 --output 'no state' --exit 3
 	scenario_step 2 --pass 1 --status CONTINUE
