@@ -104,6 +104,16 @@ limits()
 	sed -n '/^  spent/,/^  where/p' <<<"$output" | sed '$d'
 }
 
+@test "what to type next while an orchestration asks is the answer, and no pause" {
+	session_make orch status=paused question="$PORT" more="\"template\": {\"name\": \"orchestrator\", \"dir\": \"$ROOT/templates/orchestrator\"},"
+	wisp-orch -C "$DIR" new --parallel 2
+	session_hold
+	run -0 wisp status orch
+	assert_contains "$output" 'now       wisp answer orch TEXT'
+	assert_lacks "$output" 'wisp pause'
+	assert_lacks "$output" 'orchestrate --resume'
+}
+
 @test "what is left of each limit, what is reserved, and what is waited for" {
 	export WISP_NOW=1768558080000 # 10:08:00Z
 	assert_equal '  spent     $1.93, 13m32s in 3 agent calls

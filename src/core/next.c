@@ -118,11 +118,11 @@ push_orchestra(struct cJSON *commands, const struct cJSON *status, const char *b
 		push(commands, "wisp answer ", branch, " TEXT");
 	if (wisp_json_len(gates) > 0)
 		push(commands, "wisp approve ", wisp_json_str(wisp_json_first(gates), "id", ""), "");
-	if (lives(status))
+	if (lives(status) && !asks(status))
 		push(commands, "wisp pause ", branch, "");
-	else if (strcmp(wisp_status_word(status), "completed") == 0)
+	else if (!lives(status) && strcmp(wisp_status_word(status), "completed") == 0)
 		push_completed(commands, wisp_json_get(status, "session"), branch);
-	else
+	else if (!lives(status))
 		push(commands, "wisp orchestrate --resume --branch ", branch, "");
 }
 
