@@ -22,7 +22,7 @@ check_repository()
 	else
 		report ok repository "$PROJECT"
 	fi
-	if git_hooks_path "$PROJECT" && [[ -z $(git_quiet ls-files -- "$HOOKS") ]]; then
+	if git_hooks_path "$PROJECT" && git__line ls-files -- "$HOOKS" && [[ -z $REPLY ]]; then
 		report warn hooks "core.hooksPath is $HOOKS, which is not committed: sessions have it by worktree.copy or worktree.setup alone"
 	fi
 	if [[ ! -d $PROJECT/.wisp ]]; then

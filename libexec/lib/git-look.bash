@@ -137,7 +137,10 @@ git__add_but_nested()
 	done
 	OBS_NESTED=(${kept[@]+"${kept[@]}"})
 	# git before 2.34 has no such word, and needs none.
-	! git__sparse || [[ $(git_run add -h 2>&1) != *--sparse* ]] || set -- "$@" --sparse
+	if git__sparse; then
+		git_reply git_both git_run add -h || : # says it with 129
+		[[ $REPLY != *--sparse* ]] || set -- "$@" --sparse
+	fi
 	git__patient git__warm git_quiet add -A "$@" -- "${GIT_NO_WISP[@]}" ${but[@]+"${but[@]}"}
 }
 

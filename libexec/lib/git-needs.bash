@@ -114,14 +114,15 @@ git__submodule_add()
 # GIT_FOLDER COMMIT: one that no ref there has is kept by refs/wisp/kept. 1: one has it.
 git__keep_commit()
 {
-	[[ -z $(git_run --git-dir="$1" for-each-ref --count=1 --contains "$2" 2>/dev/null) ]] || return 1
+	git_reply git_run --git-dir="$1" for-each-ref --count=1 --contains "$2" 2>/dev/null || REPLY=''
+	[[ -z $REPLY ]] || return 1
 	git_run --git-dir="$1" update-ref "refs/wisp/kept/$2" "$2" 2>/dev/null
 }
 
 # PATH: REPLY is the commit that the repository in that folder of W is at; empty for none.
 git__nested_head()
 {
-	REPLY=$(git_run --git-dir="$WT_TOP/$1/.git" rev-parse -q --verify 'HEAD^{commit}' 2>/dev/null) || REPLY=''
+	git_reply git_run --git-dir="$WT_TOP/$1/.git" rev-parse -q --verify 'HEAD^{commit}' 2>/dev/null || REPLY=''
 }
 
 # Submodules that are at another commit than HEAD says, as input for update-index.
@@ -195,8 +196,8 @@ git_hooks_path()
 	git_use "$1" || return
 	HOOKS=''
 	[[ $(<"$WT_COMMON/config") == *[hH][oO][oO][kK][sS][pP][aA][tT][hH]* ]] || return 1
-	HOOKS=$(git_run -C "$1" config core.hooksPath) || return 1
-	HOOKS=${HOOKS#./}
+	git_reply git_run -C "$1" config core.hooksPath || return 1
+	HOOKS=${REPLY#./}
 	[[ -n $HOOKS && $HOOKS != [/~]* && -d $1/$HOOKS ]]
 }
 
