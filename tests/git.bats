@@ -1430,6 +1430,25 @@ no_pipes()
 	assert_contains "$(tr '\0' '\n' <"$BATS_TEST_TMPDIR/names")" fold/b/file
 }
 
+@test "observe: giants are left out and named, and git does not read them" {
+	plain
+	GIT_PATIENCE=1
+	mkdir "$W/sub dir"
+	echo ignored.img >"$W/.gitignore"
+	truncate -s 64G "$W/sub dir/big*" "$W/ignored.img"
+	echo new >"$W/file"
+	git_observe "$W" 2>"$BATS_TEST_TMPDIR/said"
+	assert_equal 'wisp: sub dir/big* is larger than 1 GiB: not committed' "$(<"$BATS_TEST_TMPDIR/said")"
+	assert_equal new "$(git -C "$W" show "$OBS_TREE:file")"
+	[[ -z $(git -C "$W" ls-tree -r --name-only "$OBS_TREE" 'sub dir') && ! -e $W/.git/wisp.index.lock ]]
+	# Said once; and work as soon as it is none.
+	echo small >"$W/sub dir/big*"
+	truncate -s 64G "$W/other"
+	git_observe "$W" 2>"$BATS_TEST_TMPDIR/said"
+	assert_equal 'wisp: other is larger than 1 GiB: not committed' "$(<"$BATS_TEST_TMPDIR/said")"
+	assert_equal small "$(git -C "$W" show "$OBS_TREE:sub dir/big*")"
+}
+
 @test "going back: pipes in the place of attributes, and of git's own rules" {
 	plain
 	GIT_PATIENCE=1

@@ -3,15 +3,16 @@
 
 # The work tree as it is: OBS_HEAD (empty: no commit yet), OBS_REF (empty:
 # detached), OBS_TREE, OBS_NESTED (folders left out since they are repositories
-# of their own), OBS_NOTE (git's words about files it could not read; with
+# of their own), OBS_LARGE (files left out since they are too large), OBS_NOTE (git's words about files it could not read; with
 # OBS_PARTIAL=1 there were some).
 git_observe()
 {
 	git_use "$1" && git__head || return
 	git__unlock "${OBS_REF#refs/heads/}" || return 111
-	[[ $OBS_TOP == "$1" ]] || OBS_NESTED=()
+	[[ $OBS_TOP == "$1" ]] || OBS_NESTED=() OBS_LARGE=()
 	OBS_TOP=$1
 	git__add_all || return
+	git__say_large
 	! git__sparse || git__keep_sparse || return
 	git__warm git__line write-tree || return 111
 	OBS_TREE=$REPLY
@@ -19,6 +20,7 @@ git_observe()
 }
 
 GIT_PATIENCE=5	# seconds
+readonly GIT_LARGE=2097152 # blocks of 512 bytes: 1 GiB
 
 # A git program that looks at what the agent left. At a named pipe in the place of a
 # .gitignore it would wait for ever. Looking for those costs as much as git itself
@@ -36,6 +38,7 @@ git__patient()
 				break
 			fi
 			git__unplug || :
+			[[ -z ${GIT_ADDS-} || ${#OBS_LARGE[@]} -gt 0 || -z $GIT_PID ]] || ! git__find_large || kill "$GIT_PID" 2>/dev/null || :
 			began=$SECONDS
 		done
 	} 6>&1 7< <(trap '[[ -z $GIT_PID ]] || kill "$GIT_PID"; exit 143' TERM && exec 8>&- 9>&- && rc=0 && { "$@" >&6 || rc=$?; } && printf '%s\n' "$rc")
@@ -50,6 +53,31 @@ git__unplug()
 
 	wisp-session unplug "$WT_TOP" "$WT_GIT" "$WT_COMMON" 8>&- 9>&- | while IFS= read -r name; do
 		printf 'wisp: removed the named pipe %s\n' "$name" >&2
+	done
+}
+
+# Sets OBS_LARGE to the files of W that no commit of wisp's is to have; git would read them for minutes, or hours. They are
+# looked for, as pipes are, where git takes long. 1: there are none.
+git__find_large()
+{
+	local name GIT_PID='' # what runs beside is not this one's
+
+	OBS_LARGE=()
+	while IFS= read -r -d '' name; do
+		git_quiet -C "$WT_TOP" check-ignore -q -- "$name" || OBS_LARGE+=("${name#./}")
+	done < <(cd -- "$WT_TOP" && find . \( -name .git -o -path ./.wisp \) -prune -o -type f -size "+$GIT_LARGE" -print0 2>/dev/null)
+	((${#OBS_LARGE[@]} > 0))
+}
+
+# Names them, each once.
+git__say_large()
+{
+	local name
+
+	for name in ${OBS_LARGE[@]+"${OBS_LARGE[@]}"}; do
+		[[ $OBS_SAID != *$'\n'"$name"$'\n'* ]] || continue
+		OBS_SAID+=$'\n'$name$'\n'
+		printf 'wisp: %s is larger than 1 GiB: not committed\n' "${name//[[:cntrl:]]/?}" >&2
 	done
 }
 
@@ -127,8 +155,13 @@ git__add_all()
 
 git__add_but_nested()
 {
-	local dir kept=() but=()
+	local dir kept=() but=() GIT_ADDS=1
 
+	((${#OBS_LARGE[@]} == 0)) || git__find_large || :
+	for dir in ${OBS_LARGE[@]+"${OBS_LARGE[@]}"}; do
+		git__pattern "$dir"
+		but+=(":(exclude,top)$REPLY")
+	done
 	for dir in ${OBS_NESTED[@]+"${OBS_NESTED[@]}"}; do
 		[[ -e $WT_TOP/$dir/.git ]] || continue
 		kept+=("$dir")

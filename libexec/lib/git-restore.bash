@@ -110,11 +110,11 @@ git__carry_out()
 	git__unplug && git__branch_to "$2" || return
 	git__rules_first "$@" || return
 	git__warm git_quiet read-tree --no-recurse-submodules --reset -u "$PUT_TREE" || return 111
-	for dir in ${CK_NESTED[@]+"${CK_NESTED[@]}"}; do
+	for dir in ${CK_NESTED[@]+"${CK_NESTED[@]}"} ${OBS_LARGE[@]+"${OBS_LARGE[@]}"}; do
 		git__pattern "$dir"
 		keep+=(-e "/$REPLY")
 	done
-	# All is saved; what cannot be removed, and git says so, is no reason to stop.
+	# All else is saved; what cannot be removed, and git says so, is no reason to stop.
 	git__warm git_quiet clean -ffdq "${keep[@]}" || :
 	git__index_to || return
 	git__end_operations

@@ -218,6 +218,16 @@ setup()
 	in_tree x x
 }
 
+@test "commit: a giant is not committed, and said; one of a failed step stays where it is" {
+	scenario_step 1 --effects 'truncate -s 64G big; echo junk >junk' --exit 1
+	scenario_step 2 --effects 'ls >seen; echo x >x' --pass 1 --status DONE --promise
+	work 0 1
+	assert_contains "$output" 'wisp: big is larger than 1 GiB: not committed'
+	assert_equal $'README\nseen\nx' "$(git ls-tree -r --name-only work)"
+	in_tree seen $'README\nbig\nseen'
+	[[ -e $TREE/big ]]
+}
+
 @test "commit: what worktree.copy brought along is not committed, whatever becomes of it" {
 	local save
 
