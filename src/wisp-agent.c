@@ -229,7 +229,7 @@ supervise(const struct run_options *o, char *const *argv, const struct wisp_form
 	return rc;
 }
 
-/* A program that is just being replaced is not found, not executable, or empty: a shell takes that for a script that ends well. */
+/* One that is just being replaced is not found, not executable, or empty: to a shell a script that ends well. */
 static bool
 is_missing(const struct wisp_step *step, const char *state)
 {

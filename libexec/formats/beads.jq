@@ -5,7 +5,8 @@ def own: with_entries(select(.key | . == "created_at" or . == "updated_at" or . 
   or . == "dependency_count" or . == "dependent_count" or . == "comment_count"));
 # By id, the issue that was changed last: a merge may have left two lines of one.
 def newest: reduce .[] as $i ({}; ($i.it.id | tojson) as $id
-  | if ($i.it | .id != null and (.updated_at | type == "string")) and (.[$id].it.updated_at // "") <= $i.it.updated_at then .[$id] = $i else . end);
+  | if ($i.it | .id != null and (.updated_at | type == "string"))
+      and (.[$id].it.updated_at // "") <= $i.it.updated_at then .[$id] = $i else . end);
 imported(
   (now | todate) as $now
   | expect("."; "array")

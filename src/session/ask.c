@@ -66,7 +66,7 @@ loop_process(const struct wisp_record *r)
 	return pid > 1 && !wisp_process_ended((long)pid) ? pid : 0;
 }
 
-/* What its owner is at when it is asked: doing=step with iteration=, wait, ask or between; begin where it is no loop yet. */
+/* What its owner is at: doing=step with iteration=, wait, ask or between; begin where it is no loop yet. */
 static void
 print_doing(const struct wisp_record *r, long long pid)
 {
