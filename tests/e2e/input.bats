@@ -226,7 +226,7 @@ with a \"line end\""' --pass 1 --status CONTINUE
 	work 0 1
 }
 
-@test "a template that is missing, or broken: not JSON, an unknown key, no prompt" {
+@test "a template that is missing, or broken: not JSON, an unknown key; a prompt that is missing is the default one" {
 	project
 	tasks
 	refused 102 "no template 'nope'" wisp run work --agent replay --tasks "$TASKS" --template nope
@@ -241,8 +241,9 @@ with a \"line end\""' --pass 1 --status CONTINUE
 	refused 102 'limits.maxIterations' wisp run work --agent replay --tasks "$TASKS" --template mine
 	echo '{"name": "mine", "config": {}}' >.wisp/templates/mine/loop.json
 	rm .wisp/templates/mine/iterate.md
-	expect 102 wisp run work --agent replay --tasks "$TASKS" --template mine
-	assert_contains "$output" iterate.md
+	scenario_step default --pass 1 --status DONE --promise
+	expect 0 wisp run work --agent replay --tasks "$TASKS" --template mine
+	assert_contains "$(prompt 0001)" "$(head -n 1 "$ROOT/templates/default/iterate.md")"
 }
 
 @test "a template's own settings count, below those of the project" {
