@@ -365,6 +365,9 @@ END
 	project '[limits]' 'maxCostUsd = 1000' 'maxHours = 1' 'maxIterations = 99' '[step]' 'timeout = none' 'grace = 9s' \
 		'[step]' 'pidNamespace = false' '[completion]' 'promise = optional' '[verify]' 'metrics = none'
 	run -0 bash -c 'wisp-config asks "$@" | tr "\0" "|"' - "${args[@]}"
+	assert_output 'limits.maxCostUsd=1000|step.timeout=none|step.pidNamespace=false|'
+	user '[completion]' 'promise = required' '[limits]' 'maxCostUsd = 5' '[step]' 'timeout = 90s'
+	run -0 bash -c 'wisp-config asks "$@" | tr "\0" "|"' - "${args[@]}"
 	assert_output 'limits.maxCostUsd=1000|step.timeout=none|step.pidNamespace=false|completion.promise=optional|'
 	# What a person sets here is trusted, in whatever form.
 	wisp config limits.maxCostUsd 1000.0

@@ -136,7 +136,12 @@ wisp_config_looser(const struct wisp_key *key, const struct cJSON *old, const st
 {
 	double most = wisp_json_number(old, -1);
 
-	return key->limit && most >= 0 && (wisp_json_type(new) == WISP_T_NULL || wisp_json_number(new, 0) > most);
+	if (!key->limit)
+		return false;
+	/* No word of a limit lies within another. */
+	if (key->type == WISP_KEY_WORD && old != NULL && new != NULL)
+		return strstr(key->words, wisp_json_text(new, "")) > strstr(key->words, wisp_json_text(old, ""));
+	return most >= 0 && (wisp_json_type(new) == WISP_T_NULL || wisp_json_number(new, 0) > most);
 }
 
 /* Would `v`, a member of a template's config, raise or drop a limit that a person set? */

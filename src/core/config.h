@@ -28,7 +28,7 @@ struct wisp_key {
 	const char *name;		/* canonical: "limits.maxIterations", "agent.*.command" */
 	enum wisp_key_type type;
 	const char *value;		/* the default as text; NULL is none */
-	const char *words;
+	const char *words;		/* of a limit the strictest first */
 	bool limit;			/* a template may not loosen it: only lower a limit that is set */
 	bool asks;			/* it is executed or loosens a check: needs trust when a repository's file sets it */
 	const char *help;		/* one line */
