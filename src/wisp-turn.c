@@ -47,6 +47,21 @@ close_work(struct work *w, struct wisp_cli *cli, int rc)
 	return 0;
 }
 
+/* Opened after a step, which had the record within its reach: dies 102 where it is not the one that `begin` wrote. */
+static void
+open_sealed(struct work *w, struct wisp_cli *cli, const char *seal)
+{
+	struct wisp_buf names = WISP_BUF_INIT;
+
+	wisp_cli_place(cli);
+	if (seal != NULL && wisp_record_sealed(&cli->place, seal, &names) != 0)
+		die_sys("cannot move '%s' aside", names.data);
+	if (names.len > 0)
+		die_data("changed in a step, and not by wisp: %s; kept as .changed, and wisp resume goes on from the record before it",
+			 names.data);
+	open_work(w, cli);
+}
+
 static int
 start(struct wisp_cli *cli)
 {
@@ -119,11 +134,19 @@ begin(struct wisp_cli *cli)
 		{"head", .text = &o.head}, {"tree", .text = &o.tree}, {"wait", .flag = &o.wait},
 		{"plan", .text = &o.plan}, {0}
 	};
+	struct wisp_buf seal = WISP_BUF_INIT;
 	struct work w;
+	int rc;
 
 	wisp_cli_read(cli, options, 0, 0);
 	open_work(&w, cli);
-	return close_work(&w, cli, wisp_turn_begin(&w.r, &o, w.answer, &w.err));
+	rc = wisp_turn_begin(&w.r, &o, w.answer, &w.err);
+	if (rc == 0) {
+		wisp_record_seal(&cli->place, &seal);
+		wisp_json_set_str(w.answer, "seal", seal.data);
+		wisp_buf_release(&seal);
+	}
+	return close_work(&w, cli, rc);
 }
 
 /* The word of an operand: none, skipped, passed, failed. */
@@ -150,22 +173,25 @@ checked(struct wisp_cli *cli)
 static int
 lost(struct wisp_cli *cli)
 {
+	const char *seal = NULL;
 	bool commits = false;
-	const struct wisp_option options[] = {{"commits", .flag = &commits}, {0}};
+	const struct wisp_option options[] = {{"commits", .flag = &commits}, {"seal", .text = &seal}, {0}};
 	struct work w;
 
 	wisp_cli_read(cli, options, 0, 1);
-	open_work(&w, cli);
+	open_sealed(&w, cli, seal);
 	return close_work(&w, cli, wisp_turn_lost(&w.r, cli->argc > 0 ? cli->argv[0] : NULL, commits, w.answer));
 }
 
 static int
 ran(struct wisp_cli *cli)
 {
+	const char *seal = NULL;
+	const struct wisp_option options[] = {{"seal", .text = &seal}, {0}};
 	struct work w;
 
-	wisp_cli_read(cli, NULL, 0, 0);
-	open_work(&w, cli);
+	wisp_cli_read(cli, options, 0, 0);
+	open_sealed(&w, cli, seal);
 	return close_work(&w, cli, wisp_turn_ran(&w.r, w.answer, &w.err));
 }
 
@@ -334,15 +360,15 @@ main(int argc, char **argv)
 		{"making", wisp_verb_making, "--what session|tree [--token T]", "a work tree is being made, and what else: for the next owner"},
 		{"create", wisp_verb_create, "[--template T --template-dir D] [--agent A] [--spec F] [--base C] [--base-branch B] "
 		 "[--worktree W] [--tasks F] [--parent B] [--replace]", "make a session in the folder -C names; 1: one is there"},
-		{"renew", wisp_verb_renew, "", "config and templates are good as they are: a person says so"},
+		{"renew", wisp_verb_renew, "", "config, templates and agents are good as they are: a person says so"},
 		{"gitfile", wisp_verb_gitfile, "", "the work tree's .git is good as it is: wisp has made it again"},
 		{"start", start, "[--config FILE] [--pid N] [--resume] [--lost] [--agent A] [--template DIR] [--option KEY=VALUE]...", "a loop takes the session"},
 		{"restore", restore, "--head H --tree T [--again]", "what is to become of the work tree"},
 		{"restored", restored, "--did WORD --head H --tree T [--ref R] [--commits TEXT] [--files FILE] [--commit C]", "it has"},
 		{"begin", begin, "--head H --tree T [--wait] [--plan plan|update|review|discover|decompose|retrospect]", "reserve a step, or say why not"},
 		{"checked", checked, "WORD", "what verify said before the first step"},
-		{"lost", lost, "[[--commits] TEXT]", "the work tree is none any more: the open step counts as failed"},
-		{"ran", ran, "", "the agent program has ended"},
+		{"lost", lost, "[--seal S] [[--commits] TEXT]", "the work tree is none any more: the open step counts as failed"},
+		{"ran", ran, "[--seal S]", "the agent program has ended"},
 		{"commands", commands, "[--configured]", "the verify commands of the step, NUL after each"},
 		{"verified", verified, "WORD", "what verify said"},
 		{"record", record, "[--head H --tree T --files FILE --commit C] [--uncommitted WHY | --deletes TEXT --deleted FILE] [--wrote FILE] [--rest FILE] "

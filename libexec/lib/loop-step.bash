@@ -47,7 +47,7 @@ run_step()
 {
 	local prompt=${F_prompt:-iterate.md}
 
-	ITERATION=$F_iteration STEP_DIR=$F_dir STEPPING=1 TREE_GIT=$WT_GIT
+	ITERATION=$F_iteration STEP_DIR=$F_dir SEAL=$F_seal STEPPING=1 TREE_GIT=$WT_GIT
 	TREES=("$WT_COMMON"/worktrees/*)
 	STEP_MARK=(--iteration "$F_iteration" --try "$F_attempt")
 	step_agent
@@ -116,7 +116,8 @@ judge()
 	worktree_unlock
 	git_pack_unlock "$STEP_DIR/prompt.md"
 	! worktree_lost || worktree_again "$REPLY"
-	turn ran
+	turn ran ${SEAL:+--seal "$SEAL"}
+	SEAL=''
 	STATUS_CLAIM=${F_status-} flags=${F_flags-} due=$F_verify metrics=$F_metrics message=${F_commit-}
 	STATE_VERDICT=$F_state
 	[[ -z ${F_note-} ]] || tell "wisp: [$ITERATION] $F_note"

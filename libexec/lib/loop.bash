@@ -15,7 +15,7 @@
 # has a changed task list taken, loop-menu.bash asks the person at the terminal,
 # loop-people.bash those who are elsewhere.
 
-CUT='' AGENT_PID='' STEP_MARK=() STEPPING='' END='' HEAD='' TREE='' STAMP='' WATCHED=()
+CUT='' AGENT_PID='' STEP_MARK=() STEPPING='' END='' HEAD='' TREE='' SEAL='' STAMP='' WATCHED=()
 
 # turn VERB ...: asks wisp-turn, or the program TURN; its lines key=value become F_key. 1: it says no. Ends the
 # loop where it fails.

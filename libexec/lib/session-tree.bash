@@ -134,7 +134,8 @@ worktree_again()
 {
 	local n checkpoint head commits=''
 
-	turn lost
+	turn lost ${SEAL:+--seal "$SEAL"}
+	SEAL=''
 	n=$F_n checkpoint=$F_checkpoint head=${F_head-}
 	[[ -e $PROJECT/.git ]] || die_sys "the repository in '$PROJECT' is gone: its .git is not there"
 	git_use "$PROJECT" || exit "$EXIT_SYS"

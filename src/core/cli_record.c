@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "kinds.h"
 
@@ -76,6 +77,10 @@ wisp_cli_owned(const struct wisp_record *r)
 void
 wisp_cli_commit(struct wisp_record *r)
 {
+	/* The loop knows the record that it has begun the step with, and takes another one for the agent's. */
+	if (r->place->home != NULL && wisp_cli_owned(r) &&
+	    strcmp(wisp_json_str(wisp_json_get(r->doc, "step"), "stage", ""), "begun") == 0)
+		die_usage("a step of %s is running: once more after it, or after wisp pause", r->place->branch);
 	if (wisp_record_commit(r) != 0)
 		die_sys("cannot write the record in '%s'", r->home);
 }

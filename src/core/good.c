@@ -1,5 +1,5 @@
 /*
- * good: the project's good copy of config and templates, under its lock; what
+ * good: the project's good copy of config, templates and agents, under its lock; what
  * an agent changed is put back from it (docs/record.md).
  */
 #include "guard.h"
@@ -9,6 +9,19 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+static const char *const folders[] = {"templates", "agents"};
+
+/* An agent is executable, or none. */
+static int
+copy_file(const char *from, const char *to)
+{
+	struct stat st;
+
+	if (stat(from, &st) != 0 || wisp_file_copy(from, to, WISP_NOSYNC) != 0)
+		return -1;
+	return chmod(to, st.st_mode & 0777);
+}
 
 /* Copies a file, a link or a folder with all below it. -1 with errno. */
 static int
@@ -22,7 +35,7 @@ copy_tree(const char *from, const char *to)
 	if (lstat(from, &st) != 0)
 		return -1;
 	if (S_ISREG(st.st_mode))
-		return wisp_file_copy(from, to, WISP_NOSYNC);
+		return copy_file(from, to);
 	if (!S_ISDIR(st.st_mode))
 		return 0;
 	if (wisp_dir_make(to) != 0 || wisp_dir_list(from, &names, &count) != 0)
@@ -45,11 +58,14 @@ same_file(const char *a, const char *b)
 	struct wisp_buf x = WISP_BUF_INIT, y = WISP_BUF_INIT;
 	bool have_x = wisp_file_read(a, WISP_FILE_MAX, &x) == 0, have_y = wisp_file_read(b, WISP_FILE_MAX, &y) == 0;
 	bool same = have_x == have_y && x.len == y.len && (x.len == 0 || memcmp(x.data, y.data, x.len) == 0);
-	struct stat st;
+	struct stat p, q;
+	bool have_p = stat(a, &p) == 0, have_q = stat(b, &q) == 0;
 
 	/* What is there and cannot be read, such as a pipe, is not the same as nothing. */
 	if (!have_x && !have_y)
-		same = stat(a, &st) != 0 && stat(b, &st) != 0;
+		same = !have_p && !have_q;
+	else if (same)
+		same = (p.st_mode & S_IXUSR) == (q.st_mode & S_IXUSR);
 	wisp_buf_release(&x);
 	wisp_buf_release(&y);
 	return same;
@@ -114,7 +130,7 @@ guard_file(const char *live, const char *good, const char *keep, const char *nam
 	if (rc == 0 && !(wisp_file_exists(good) && is_plain(live)))
 		rc = wisp_dir_remove(live);
 	if (rc == 0 && wisp_file_exists(good))
-		rc = wisp_file_copy(good, live, WISP_NOSYNC);
+		rc = copy_file(good, live);
 	return rc;
 }
 
@@ -155,24 +171,29 @@ guard_folder(const char *live, const char *good, const char *keep, const char *n
 	return rc;
 }
 
-/* Both parts, under the lock; where there is no good copy there is nothing to compare with. */
+/* All parts, under the lock; where there is no good copy there is nothing to compare with. */
 static int
 guard_all(const char *wisp, const char *good, const char *keep, struct cJSON *names)
 {
 	char *live = wisp_str("%s/config", wisp), *copy = wisp_str("%s/config", good);
-	char *templates = wisp_str("%s/templates", wisp), *copies = wisp_str("%s/templates", good);
 	int rc = 0;
 
 	if (wisp_file_exists(good)) {
 		wisp_file_sweep(wisp);
 		rc = guard_file(live, copy, keep, ".wisp/config", names);
-		if (rc == 0)
-			rc = guard_folder(templates, copies, keep, ".wisp/templates", names);
+		for (size_t i = 0; rc == 0 && i < sizeof folders / sizeof *folders; i++) {
+			char *name = wisp_str(".wisp/%s", folders[i]);
+
+			free(live);
+			free(copy);
+			live = wisp_str("%s/%s", wisp, folders[i]);
+			copy = wisp_str("%s/%s", good, folders[i]);
+			rc = guard_folder(live, copy, keep, name, names);
+			free(name);
+		}
 	}
 	free(live);
 	free(copy);
-	free(templates);
-	free(copies);
 	return rc;
 }
 
@@ -204,19 +225,22 @@ static int
 copy_project(const char *wisp, const char *to)
 {
 	char *config = wisp_str("%s/config", wisp), *copy = wisp_str("%s/config", to);
-	char *templates = wisp_str("%s/templates", wisp), *copies = wisp_str("%s/templates", to);
 	int rc = wisp_dir_remove(to);
 
 	if (rc == 0)
 		rc = wisp_dir_make(to);
 	if (rc == 0 && wisp_file_exists(config))
-		rc = wisp_file_copy(config, copy, WISP_NOSYNC);
-	if (rc == 0 && wisp_file_exists(templates))
-		rc = copy_tree(templates, copies);
+		rc = copy_file(config, copy);
+	for (size_t i = 0; rc == 0 && i < sizeof folders / sizeof *folders; i++) {
+		char *folder = wisp_str("%s/%s", wisp, folders[i]), *copied = wisp_str("%s/%s", to, folders[i]);
+
+		if (wisp_file_exists(folder))
+			rc = copy_tree(folder, copied);
+		free(folder);
+		free(copied);
+	}
 	free(config);
 	free(copy);
-	free(templates);
-	free(copies);
 	return rc;
 }
 

@@ -234,8 +234,9 @@ wisp_record_keep_tasks(struct wisp_record *r, const struct wisp_tasks *t)
 int
 wisp_record_good_tasks(const struct wisp_record *r, const char *sha, struct wisp_tasks *t, struct wisp_err *err)
 {
-	char *path;
+	char *path, is[WISP_HASH_SIZE];
 	enum wisp_verdict verdict;
+	int rc;
 
 	if (sha == NULL)
 		sha = wisp_json_str(r->doc, "good", NULL);
@@ -243,10 +244,16 @@ wisp_record_good_tasks(const struct wisp_record *r, const char *sha, struct wisp
 		return 1;
 	path = wisp_str("%s/good/%s", r->home, sha);
 	verdict = wisp_tasks_load(t, path, err);
+	rc = verdict == WISP_VALID ? 0 : verdict == WISP_MISSING ? 1 : -1;
+	if (rc == 0) {
+		wisp_hash(t->bytes.data, t->bytes.len, is);
+		if (strcmp(is, sha) != 0) {
+			rc = wisp_err_set(err, path, 0, 0, "changed, and not by wisp: it is kept under its hash");
+			wisp_tasks_release(t);
+		}
+	}
 	free(path);
-	if (verdict == WISP_MISSING)
-		return 1;
-	return verdict == WISP_VALID ? 0 : -1;
+	return rc;
 }
 
 int

@@ -15,7 +15,7 @@
  *   requests/  what people ask of the loop (request.h)
  *   good/      task lists that were good, and specs, named by their SHA-256
  * and in the project's own folder (place.h, `shared`) .good/: the good copy of
- * config and templates, under .good.lock.
+ * config, templates and agents, under .good.lock.
  *
  * session.json, history.json, breaker.json, limits.json and loop-state.json in
  * the session's folder are printed from the record ("published"). Since the
@@ -79,6 +79,13 @@ int wisp_record_commit(struct wisp_record *r) WISP_CHECK;
 int wisp_record_save(struct wisp_record *r) WISP_CHECK;
 /* The SHA-256 of record.json as it stands; false where it cannot be read. */
 bool wisp_record_base(const struct wisp_record *r, char *sha);
+/* The record's files as they are, in a line, for a loop to keep while what may change them runs. */
+void wisp_record_seal(const struct wisp_place *place, struct wisp_buf *seal);
+/*
+ * Are they as they were? The names of those that are not are added, and they are moved to NAME.changed: the next
+ * owner then goes on from the record that was kept before. -1 with errno.
+ */
+int wisp_record_sealed(const struct wisp_place *place, const char *seal, struct wisp_buf *names) WISP_CHECK;
 /* Does a record lie in that folder, or one that was kept? */
 bool wisp_record_there(const char *home);
 /*
@@ -101,7 +108,7 @@ struct cJSON *wisp_record_feedback(struct wisp_record *r);
 
 /*
  * Compares the files that the controller owns with what it published: the
- * published ones, config and template with the good copies, the work tree's
+ * published ones, config, templates and agents with the good copies, the work tree's
  * .git file. What differs is copied to `keep` (a folder, made if needed) and
  * put back; its name goes into `names` (a JSON array of strings). Watched
  * files (.git/config, hooks, agents' settings) that changed are named too, but
@@ -112,7 +119,7 @@ int wisp_record_guard(struct wisp_record *r, const char *keep, struct cJSON *nam
 void wisp_record_watch(struct wisp_record *r);
 /* Notes the work tree's .git file as the one that wisp_record_guard puts back. */
 void wisp_record_gitfile(struct wisp_record *r);
-/* Renews the project's good copy of config and templates from .wisp/; a person did that. */
+/* Renews the project's good copy of config, templates and agents from .wisp/; a person did that. */
 int wisp_good_renew(const struct wisp_place *place) WISP_CHECK;
 
 /* Keeps bytes in HOME/good/SHA, synced, and sets their SHA; nothing of the record refers to them yet. */

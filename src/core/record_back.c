@@ -1,12 +1,14 @@
 /*
  * record_back: record.json is missing or damaged. The record that was kept
  * before it takes its place: what came after that is a step that was lost.
+ * The seal tells of one that was changed in a step, and that is none either.
  */
 #include "record.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "hash.h"
 #include "limits.h"
 #include "session.h"
 #include "turn.h"
@@ -106,4 +108,46 @@ wisp_record_back_text(const struct wisp_record *r)
 			wisp_json_bool(back, "published", false) ? "what is in its published files" : "the record kept before it",
 			wisp_json_str(back, "from", "an unknown time"), kept != NULL ? "; the damaged file is kept as " : "",
 			kept != NULL ? kept : "");
+}
+
+static const char *const sealed[] = {WISP_RECORD, WISP_RECORD_LAST, WISP_RECORD_NOW};
+
+void
+wisp_record_seal(const struct wisp_place *place, struct wisp_buf *seal)
+{
+	for (size_t i = 0; i < sizeof sealed / sizeof *sealed; i++) {
+		char *path = wisp_str("%s/%s", place->home != NULL ? place->home : place->dir, sealed[i]), sha[WISP_HASH_SIZE];
+
+		wisp_buf_printf(seal, "%s%s", i > 0 ? " " : "", wisp_hash_file(path, sha) == 0 ? sha : "-");
+		free(path);
+	}
+}
+
+int
+wisp_record_sealed(const struct wisp_place *place, const char *seal, struct wisp_buf *names)
+{
+	struct wisp_buf now = WISP_BUF_INIT;
+	const char *was = seal, *is;
+	int rc = 0;
+
+	wisp_record_seal(place, &now);
+	is = now.data;
+	for (size_t i = 0; rc == 0 && i < sizeof sealed / sizeof *sealed; i++) {
+		size_t n = strcspn(was, " "), m = strcspn(is, " ");
+
+		if (n != m || memcmp(was, is, n) != 0) {
+			char *path = wisp_str("%s/%s", place->home != NULL ? place->home : place->dir, sealed[i]);
+			char *aside = wisp_str("%s.changed", path);
+
+			wisp_buf_printf(names, "%s%s", names->len > 0 ? ", " : "", path);
+			if (wisp_file_exists(path))
+				rc = wisp_file_move(path, aside, WISP_NOSYNC);
+			free(aside);
+			free(path);
+		}
+		was += n + (was[n] == ' ');
+		is += m + (is[m] == ' ');
+	}
+	wisp_buf_release(&now);
+	return rc;
 }

@@ -68,6 +68,79 @@ tampered()
 	assert_equal 'say DONE' "$(<"$DIR/steps/0001/tampered/.wisp/templates/default/iterate.md")"
 }
 
+@test "tampering: the project's own agents: changed, removed, made unusable, added" {
+	mkdir -p .wisp/agents
+	for name in mine other third; do
+		printf '#!/bin/sh\nexec "%s" "$@"\n' "$ROOT/libexec/agents/replay" >".wisp/agents/$name"
+		chmod 755 ".wisp/agents/$name"
+	done
+	cp -a .wisp/agents "$BATS_TEST_TMPDIR/agents"
+	scenario_step 1 --effects '
+		cd "$WISP_SESSION_DIR/../../../.wisp/agents"
+		echo "touch $PWD/ran" >>mine; rm other; chmod -x third; echo more >more' --pass 1 --status CONTINUE
+	scenario_tasks 2 >"$BATS_TEST_TMPDIR/tasks.json"
+	expect 0 wisp run work --agent mine --trust --tasks "$BATS_TEST_TMPDIR/tasks.json"
+	tampered 0 .wisp/agents/mine .wisp/agents/more .wisp/agents/other .wisp/agents/third
+	diff -r .wisp/agents "$BATS_TEST_TMPDIR/agents"
+	[[ -x .wisp/agents/mine && -x .wisp/agents/other && -x .wisp/agents/third ]]
+	assert_contains "$(<"$DIR/steps/0001/tampered/.wisp/agents/mine")" 'touch'
+	assert_contains "$(prompt 0002)" .wisp/agents/mine
+}
+
+# forged EFFECTS NAME...: a step that does this to the record ends the loop with 102 and these names.
+forged()
+{
+	local effects=$1 name home
+
+	shift
+	project "forged-${#effects}"
+	scenario_step 1 --pass 1 --status CONTINUE
+	scenario_step 2 --effects "cd $WISP_HOME/forged-${#effects}-*/work; $effects" --pass '1 2' --status DONE --promise
+	wisp config verify.command 'test -e never-there'
+	work 102 2
+	home=$(echo "$WISP_HOME/${PROJECT##*/}"-*/work)
+	for name; do
+		assert_contains "$output" "changed in a step, and not by wisp: "
+		assert_contains "$output" "$home/$name"
+		[[ -e $home/$name.changed || $effects == rm* ]]
+	done
+	scenario_step default --status DONE --promise --pass '1 2'
+	expect 13 wisp resume work --max-iterations 3
+	assert_equal failed "$(wisp-state -C "$DIR" query -f history '.[-1].verify')"
+	cd ..
+}
+
+@test "tampering: a record that a step changed, made or removed ends the loop with 102 and its name" {
+	forged 'sed "s/test -e never-there/true/" record.json >r; mv r record.json' record.json
+	forged 'sed -i "s/test -e never-there/true/" record.json;:' record.json
+	forged 'sed -i "s/test -e never-there/true/" record.last.json' record.last.json
+	forged 'rm record.json' record.json
+	forged 'sha=$(sha256sum record.json); sed "s/test -e never-there/true/; s/^{/{\"base\": \"${sha%% *}\",/" record.json >record.now.json' record.now.json
+	forged 'rm record.last.json' record.last.json
+}
+
+@test "tampering: a task list that is kept under its hash, and is another one, counts for nothing" {
+	scenario_step 1 --effects "cd $WISP_HOME/project-*/work/good; for f in *; do sed -i s/task/TASK/ \$f; done; rm \$WISP_TASKS_FILE" \
+		--status CONTINUE
+	work 102 2
+	assert_contains "$output" 'changed, and not by wisp: it is kept under its hash'
+}
+
+@test "no tampering: what people ask while a step runs, by files and by commands; what only the loop may change then waits" {
+	scenario_step 1 --effects 'touch ../started; until test -e ../go; do sleep 0.02; done' --pass 1 --status CONTINUE
+	begin 2
+	wait_until 10 test -e "$PROJECT/.wisp/worktrees/started"
+	expect 0 wisp guide work 'mind the gap'
+	expect 0 wisp tasks work add --category docs 'one more'
+	expect 100 wisp stuck work breaker reset
+	assert_contains "$output" 'a step of work is running'
+	scenario_step 3 --pass 3 --status DONE --promise
+	touch "$PROJECT/.wisp/worktrees/go"
+	ends 0
+	tampered 0
+	assert_contains "$(prompt 0002)" 'mind the gap'
+}
+
 @test "tampering: the whole session folder deleted is made again, the tasks from the good copy" {
 	scenario_step 1 --effects 'rm -rf "$WISP_SESSION_DIR"'
 	scenario_step default --pass '1 2' --status DONE --promise
