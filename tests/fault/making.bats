@@ -227,9 +227,11 @@ half()
 	[[ ! -e .wisp/worktrees/b/f20 && -e .wisp/worktrees/b/f1 ]]
 	# As git leaves it where it is killed while it writes the branch.
 	: >.git/refs/heads/b.lock
+	touch -t 202001010000 .git/packed-refs.lock .git/config.lock
 	run -0 "${RUN[@]}" </dev/null
 	assert_contains "$output" 'cut off'
 	assert_whole
+	assert_equal '' "$(find .git -name '*.lock' ! -path '.git/wisp/*')"
 }
 
 @test "making: git alone is killed: 111 in its words, nothing is left, and the same command makes it whole" {
