@@ -162,12 +162,13 @@ END
 	cat >"$HOME/good" <<'END'
 #!/bin/sh
 set -e
-sed -i "1,/false/s/false/true/" "$WISP_TASKS_FILE"
+sed "1,/false/s/false/true/" "$WISP_TASKS_FILE" >"$WISP_TASKS_FILE.new"
+mv "$WISP_TASKS_FILE.new" "$WISP_TASKS_FILE"
 [ "$WISP_ITERATION" = 1 ] && status=CONTINUE || status=DONE
 echo "{\"status\": \"$status\", \"summary\": \"made\"}" >"$WISP_STATE_FILE.new"
 mv "$WISP_STATE_FILE.new" "$WISP_STATE_FILE"
 echo '{"type":"result","subtype":"success","is_error":false,"num_turns":1,"result":"<promise>COMPLETE</promise>"}'
-[ "$WISP_ITERATION" != 1 ] || eval "$(cat "$HOME/then")"
+[ "$WISP_ITERATION" != 1 ] || . "$HOME/then"
 END
 	chmod +x "$HOME/agent" "$HOME/good"
 	ln -s good "$HOME/cli"

@@ -113,7 +113,7 @@ object_pipe()
 	scenario_step 1 --effects 'echo x >x; git add x; git commit -qm x' --pass 1 --status DONE --promise
 	work 0 1
 	export WISP_GIT_LIMIT=290
-	eval "$(object_pipe work)"
+	sh -c "$(object_pipe work)"
 	wisp done work </dev/null >"$BATS_TEST_TMPDIR/loop.log" 2>&1 3>&- &
 	LOOP=$!
 	wait_until 30 git_waits

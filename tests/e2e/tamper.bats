@@ -112,15 +112,15 @@ forged()
 
 @test "tampering: a record that a step changed, made or removed ends the loop with 102 and its name" {
 	forged 'sed "s/test -e never-there/true/" record.json >r; mv r record.json' record.json
-	forged 'sed -i "s/test -e never-there/true/" record.json;:' record.json
-	forged 'sed -i "s/test -e never-there/true/" record.last.json' record.last.json
+	forged 'sed "s/test -e never-there/true/" record.json >r; cat r >record.json; rm r' record.json
+	forged 'sed "s/test -e never-there/true/" record.last.json >r; mv r record.last.json' record.last.json
 	forged 'rm record.json' record.json
 	forged 'sha=$(sha256sum record.json); sed "s/test -e never-there/true/; s/^{/{\"base\": \"${sha%% *}\",/" record.json >record.now.json' record.now.json
 	forged 'rm record.last.json' record.last.json
 }
 
 @test "tampering: a task list that is kept under its hash, and is another one, counts for nothing" {
-	scenario_step 1 --effects "cd $WISP_HOME/project-*/work/good; for f in *; do sed -i s/task/TASK/ \$f; done; rm \$WISP_TASKS_FILE" \
+	scenario_step 1 --effects "cd $WISP_HOME/project-*/work/good; for f in *; do sed s/task/TASK/ \$f >n; mv n \$f; done; rm \$WISP_TASKS_FILE" \
 		--status CONTINUE
 	work 102 2
 	assert_contains "$output" 'changed, and not by wisp: it is kept under its hash'
