@@ -219,8 +219,11 @@ twice()
 }
 
 @test "observe: before the first step its progress is the task that it has begun with" {
-	session_make orch-one status=running more='"good": "list",'
-	printf '[{"category": "feature", "description": "A form", "steps": [], "passes": false}]\n' >"$STATE/good/list"
+	local list='[{"category": "feature", "description": "A form", "steps": [], "passes": false}]' good
+
+	good=$(sha256sum <<<"$list")
+	session_make orch-one status=running more="\"good\": \"${good%% *}\","
+	printf '%s\n' "$list" >"$STATE/good/${good%% *}"
 	session_hold
 	note spawning one
 	look running ''
