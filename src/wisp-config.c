@@ -162,7 +162,10 @@ keys(struct wisp_cli *cli)
 
 /* --- trust ------------------------------------------------------------------- */
 
-/* Did it come out of the repository, and is it executed, or looser than what a person set? */
+/*
+ * Did it come out of the repository, and is it executed, or looser than what a person set? How many iterations
+ * there are is no safeguard: money and hours end them.
+ */
 static bool
 asks_for_trust(const struct wisp_layers *l, const struct cJSON *member)
 {
@@ -172,7 +175,7 @@ asks_for_trust(const struct wisp_layers *l, const struct cJSON *member)
 	if (strcmp(origin, "template") != 0 && strcmp(origin, "project") != 0)
 		return false;
 	if (!key->asks)
-		return wisp_config_looser(key, wisp_json_get(l->person, name), member);
+		return strcmp(name, "limits.maxIterations") != 0 && wisp_config_looser(key, wisp_json_get(l->person, name), member);
 	/* An agent's name is looked up, and what is found in .wisp/agents/ is asked about as such. */
 	return wisp_json_type(member) != WISP_T_NULL &&
 	       (strcmp(name, "agent.default") != 0 || strchr(wisp_json_text(member, ""), '/') != NULL);

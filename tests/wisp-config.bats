@@ -361,7 +361,7 @@ END
 @test "trust: asked for by what the project's file loosens, and by no limit beside" {
 	local args=(--layer user="$XDG_CONFIG_HOME/wisp/config" --layer project=.wisp/config)
 
-	user '[limits]' 'maxCostUsd = 5' 'maxHours = 2' '[step]' 'timeout = 90s'
+	user '[limits]' 'maxCostUsd = 5' 'maxHours = 2' 'maxIterations = 9' '[step]' 'timeout = 90s'
 	project '[limits]' 'maxCostUsd = 1000' 'maxHours = 1' 'maxIterations = 99' '[step]' 'timeout = none' 'grace = 9s' \
 		'[step]' 'pidNamespace = false' '[completion]' 'promise = optional' '[verify]' 'metrics = none'
 	run -0 bash -c 'wisp-config asks "$@" | tr "\0" "|"' - "${args[@]}"
