@@ -257,25 +257,22 @@ git__unlock()
 	git__unlock_common
 }
 
-# Any git takes these for a moment, and one that was killed leaves them: then no ref can be
-# deleted in this repository, and nothing set. One that is as it is for 10 s is nobody's.
+# Who deletes a ref takes this one for a moment, and a git that was killed leaves it: then no
+# ref can be deleted in the repository. One that is as it is for 10 s is nobody's.
 git__unlock_common()
 {
-	local lock same left
+	local lock=$WT_COMMON/packed-refs.lock same left
 
-	for lock in "$WT_COMMON/packed-refs.lock" "$WT_COMMON/config.lock"; do
-		[[ -f $lock ]] || continue
-		same=$(ls -di -- "$lock" 2>/dev/null) || continue
-		[[ -n $(find "$lock" -mmin +1 2>/dev/null) ]] || {
-			printf "wisp: '%s' is held by a git: waiting for it, 10 s at most\n" "$lock" >&2
-			for ((left = 10; left > 0; left--)); do
-				sleep 1
-				[[ $(ls -di -- "$lock" 2>/dev/null) == "$same" ]] || continue 2
-			done
-		}
-		rm -f -- "$lock" || return
-		printf "wisp: removed '%s', which a git that was killed has left\n" "$lock" >&2
-	done
+	[[ -f $lock ]] && same=$(ls -di -- "$lock" 2>/dev/null) || return 0
+	if [[ -z $(find "$lock" -mmin +1 2>/dev/null) ]]; then
+		printf "wisp: '%s' is held by a git: waiting for it, 10 s at most\n" "$lock" >&2
+		for ((left = 10; left > 0; left--)); do
+			sleep 1
+			[[ $(ls -di -- "$lock" 2>/dev/null) == "$same" ]] || return 0
+		done
+	fi
+	rm -f -- "$lock" || return
+	printf "wisp: removed '%s', which a git that was killed has left\n" "$lock" >&2
 }
 
 git__is_id()

@@ -227,7 +227,7 @@ half()
 	[[ ! -e .wisp/worktrees/b/f20 && -e .wisp/worktrees/b/f1 ]]
 	# As git leaves it where it is killed while it writes the branch.
 	: >.git/refs/heads/b.lock
-	touch -t 202001010000 .git/packed-refs.lock .git/config.lock
+	touch -t 202001010000 .git/packed-refs.lock
 	run -0 "${RUN[@]}" </dev/null
 	assert_contains "$output" 'cut off'
 	assert_whole
