@@ -331,12 +331,12 @@ asks()
 	printf '[verify]\n\tcommand = true\n' >.wisp/config
 	scenario_tasks 2 >tasks.json
 	typed wisp run "$BRANCH" --agent replay --tasks tasks.json
-	sees 'verify.command=true' 'Run that? [y/N]'
+	sees 'verify.command=true' 'Allow that? [y/N]'
 	assert_equal '' "$(sockets)"
 	press n Enter
 	sees_end 100
 	typed wisp run "$BRANCH" --agent replay --tasks tasks.json --detach
-	sees 'Run that? [y/N]'
+	sees 'Allow that? [y/N]'
 	press y Enter
 	sees_end 0
 	wait_until 20 ended
