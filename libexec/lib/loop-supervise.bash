@@ -65,11 +65,15 @@ loop_traps()
 }
 
 # The program that was started last is the one that signals end. One that came before this
-# found none to end.
+# found none to end; a child that is still this shell loses what is sent to it, hence twice.
 agent_started()
 {
 	AGENT_PID=$!
-	[[ -z $CUT ]] || child_end "$AGENT_PID"
+	if [[ -n $CUT ]]; then
+		child_end "$AGENT_PID"
+		sleep 0.2
+		child_end "$AGENT_PID"
+	fi
 }
 
 # Waits for the started program whatever interrupts the wait; returns its status.
