@@ -154,6 +154,8 @@ open_shared(struct wisp_pool *p, const struct wisp_record *r, enum wisp_record_m
 	lock = wisp_str("%s/.shared", root);
 	if (mode == WISP_WRITE && (p->lock = wisp_lock(lock)) < 0)
 		rc = -1;
+	if (p->lock >= 0)
+		wisp_file_sweep(root);
 	if (rc == 0 && load(p->path, &p->doc, &why) != WISP_VALID)
 		rc = day_limit(r) < 0
 			     ? 1
@@ -398,14 +400,9 @@ wisp_shared_settle(const struct wisp_record *r, const struct cJSON *result, stru
 	wisp_ms now = wisp_time_now();
 	struct wisp_pool p;
 	int rc = open_shared(&p, r, WISP_WRITE, err);
-	char *root;
 
 	if (rc != 0)
 		return rc < 0 ? -1 : 0;
-	root = result == NULL ? wisp_place_root() : NULL;
-	if (root != NULL)
-		wisp_file_sweep(root);
-	free(root);
 	(void)note(p.doc, r, now);
 	settle_login(p.doc, r, result, now);
 	return wisp_pool_commit(&p);
