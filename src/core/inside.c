@@ -155,7 +155,7 @@ wisp_inside_other(const struct wisp_place *place)
 	bool other = wisp_lock_held(path) == 1 && wisp_holder_read(&h, path);
 
 	if (other) {
-		other = strcmp(h.space, here) != 0 && strcmp(h.space, "-") != 0;
+		other = strncmp(h.space, "pid:", 4) == 0 && strcmp(h.space, here) != 0;
 		wisp_holder_release(&h);
 	}
 	free(path);

@@ -412,7 +412,7 @@ but_owner()
 	sleep 0 &
 	gone=$!
 	wait "$gone"
-	bash -c 'exec 9>>"$1" && flock 9 && echo "$2 $(hostname) 0:0 $WISP_HOME" >"$1" && : >"$3" && exec sleep 0.5' - \
+	bash -c 'exec 9>>"$1" && flock 9 && echo "$2 $(hostname) 0:0 - $WISP_HOME" >"$1" && : >"$3" && exec sleep 0.5' - \
 		"$STATE/lock" "$gone" "$BATS_TEST_TMPDIR/held" 3>&- &
 	wait_until 5 test -e "$BATS_TEST_TMPDIR/held"
 	run -0 wisp resume work --foreground
