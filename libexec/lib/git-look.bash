@@ -172,7 +172,7 @@ git__add_but_nested()
 	# git before 2.34 has no such word, and needs none.
 	if git__sparse; then
 		git_reply git_both git_run add -h || : # says it with 129
-		[[ $REPLY != *--sparse* ]] || set -- "$@" --sparse
+		[[ $REPLY != *sparse* ]] || set -- "$@" --sparse
 	fi
 	git__patient git__warm git_quiet add -A "$@" -- "${GIT_NO_WISP[@]}" ${but[@]+"${but[@]}"}
 }
