@@ -76,7 +76,7 @@ int wisp_config_apply(struct cJSON *config, struct cJSON *origin, const char *la
 int wisp_config_apply_json(struct cJSON *config, struct cJSON *origin, const struct cJSON *object,
 			   const char *path, struct wisp_err *err) WISP_CHECK;
 
-/* Is `new` a looser limit than `old`, both values in force of that key? Nothing is looser than none. */
+/* Is the value `new` of that key a looser limit than `old`? Without an `old` limit nothing is. */
 bool wisp_config_looser(const struct wisp_key *key, const struct cJSON *old, const struct cJSON *new);
 
 /* Shorthands on thresholds in force; the default of the table where the object lacks the key. */

@@ -21,7 +21,7 @@ enum wisp_limit { WISP_GO, WISP_LIMIT_WAIT, WISP_LIMIT_ITERATIONS, WISP_LIMIT_HO
 
 struct wisp_limit_answer {
 	enum wisp_limit what;
-	wisp_ms until;		/* with WISP_LIMIT_WAIT and the last three */
+	wisp_ms until;		/* with WISP_LIMIT_WAIT, _CALLS, _USAGE and _RESERVED */
 	/* with those four: `usage`, `hourly`, of a pool (pool.h) `money`, of shared.h also `login`; else NULL */
 	const char *kind;
 	char *text;		/* for people, owned */
@@ -58,7 +58,7 @@ void wisp_limits_met(struct cJSON *limits, const struct cJSON *limit, wisp_ms no
 void wisp_limits_usage_over(struct cJSON *limits);
 /* A step said whether it ran on paid extra usage: `overage` of its step.json, null where it did not say. */
 void wisp_limits_overage(struct cJSON *limits, const struct cJSON *overage, wisp_ms now);
-/* A person goes on: what limits.overage = pause stopped for is allowed until a step says so again. */
+/* A resume: paid extra usage, which limits.overage = pause stopped for, is allowed until a step reports it again. */
 void wisp_limits_overage_seen(struct cJSON *limits, const struct cJSON *config);
 /* What is left, for status: null where there is no limit. The caller frees it. */
 struct cJSON *wisp_limits_left(const struct cJSON *limits, const struct cJSON *session, const struct cJSON *config, wisp_ms now);

@@ -69,7 +69,7 @@ struct wisp_pool_share {
 	double spent, reserved;		/* by all, with what was reserved by loops that are gone; by others that are at work */
 	bool gone;			/* there are such loops */
 };
-/* Is a loop at work on the session of that entry? What one that is gone had reserved counts as spent, and nobody waits for it. */
+/* Does the loop of that entry's session live? A dead one's reservation counts as spent, and is not waited for. */
 typedef bool wisp_pool_live_fn(void *arg, const struct cJSON *entry);
 /*
  * Without limits.maxStepCostUsd a step gets one share of what is left, so that others can run beside it, but no less than the

@@ -49,7 +49,7 @@ struct cJSON *wisp_status_next(const struct cJSON *status);
 /* The wait that is in the way of a step, as above, or null; the caller frees it. */
 struct cJSON *wisp_status_waiting(const struct wisp_record *r, wisp_ms now);
 
-/* What is waited for where nobody knows until when, in words, else NULL; and ` of ...`, whose limit it is, or "". */
+/* The text of a wait without a known end, else NULL; and ` of this login`, ` of the orchestration`, or "". */
 const char *wisp_status_untimed(const struct cJSON *waiting);
 const char *wisp_status_whose(const struct cJSON *waiting);
 

@@ -219,7 +219,7 @@ int wisp_turn_failures(const struct cJSON *history, long long since);	/* failed 
 /* struct wisp_facts, `token`, by step.json and the history before it. */
 bool wisp_turn_token(const struct cJSON *result, const struct cJSON *history, long long since);
 
-/* turn_enter.c: that a step left no state.json, and that it could not write it, where its output says so. */
+/* turn_enter.c: the error text of a missing state.json; with the reason where the output names a read-only file system. */
 char *wisp_turn_no_state(const struct wisp_record *r);
 
 #endif

@@ -115,7 +115,7 @@ wisp_orch_calibrate(struct wisp_cli *cli)
 		worked = seconds_of(&r, name) / 3600;
 		estimated += hours;
 		actual += worked;
-		compared += hours > 0 ? worked : 0;	/* what nobody estimated says nothing of estimates */
+		compared += hours > 0 ? worked : 0;	/* a system without an estimate is not compared */
 	}
 	actual = wisp_millionths(actual);
 	compared = wisp_millionths(compared);

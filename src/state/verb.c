@@ -37,7 +37,7 @@ open_to_step(struct wisp_record *r, struct wisp_cli *cli, const char *what)
 	return !owned;
 }
 
-/* Completed is final, and halted goes on only by `move running`: act= says so, and no step begins. */
+/* `completed` is final, and `halted` ends only by `move running`: no step begins, and act= names the status. */
 static bool
 is_over(const struct wisp_record *r, struct cJSON *answer)
 {
