@@ -34,7 +34,8 @@ agent_resolve()
 	local name=$1 command file=''
 
 	AGENT=${name##*/} AGENT_NAME=$name
-	command=$(config_value "agent.$name.command")
+	config_value "agent.$name.command"
+	command=$VALUE
 	if [[ $name == */* ]]; then
 		file=$name
 		[[ ! -d ${file%/*}/ ]] || file=$(cd -- "${file%/*}/" && pwd)/${file##*/}
@@ -65,14 +66,12 @@ agent_resolve()
 
 agent_settings()
 {
-	local line
-
-	MODEL=$(config_value "agent.$AGENT.model")
-	PERMISSIONS=$(config_value "agent.$AGENT.permissions")
-	AGENT_ARGS=()
-	while IFS= read -r line; do
-		AGENT_ARGS+=("${line#*=}")
-	done < <(config_lines "agent.$AGENT.args")
+	config_value "agent.$AGENT.model"
+	MODEL=$VALUE
+	config_value "agent.$AGENT.permissions"
+	PERMISSIONS=$VALUE
+	config_values "agent.$AGENT.args"
+	AGENT_ARGS=(${VALUES[@]+"${VALUES[@]}"})
 	config_env "agent.$AGENT.env"
 	AGENT_ENV=(${ENV_OPTIONS[@]+"${ENV_OPTIONS[@]}"})
 }

@@ -21,8 +21,8 @@
 #
 # Of what `config_ask list` printed, once it is in CONFIG_TEXT:
 #
-#	config_value KEY			prints the value in force, nothing for none; of a list the first
-#	config_lines KEY			prints every line KEY=VALUE of it
+#	config_value KEY			sets VALUE to the value in force, empty for none; of a list the first
+#	config_values KEY			sets the array VALUES to all of a list
 #	config_env KEY				sets ENV_OPTIONS to what wisp-agent is told of that list of variables
 #	project_env				the same for a command of the project's own: verify, metrics, setup
 #
@@ -79,43 +79,39 @@ config_trust()
 	printf '%s\0' "$@" | config_ask trust --add --project "$PROJECT"
 }
 
+# Not printed: of a $( ) that was killed nobody would hear, and its setting would count as none.
 config_value()
 {
-	local line
-
-	while IFS= read -r line; do
-		if [[ $line == "$1="* ]]; then
-			line=${line#*=}
-			[[ $line == none ]] || printf '%s' "$line"
-			return 0
-		fi
-	done <<<"$CONFIG_TEXT"
+	config_values "$1"
+	VALUE=${VALUES[0]-}
 }
 
-config_lines()
+config_values()
 {
-	local line
+	local rest=$'\n'$CONFIG_TEXT$'\n' value
 
-	while IFS= read -r line; do
-		if [[ $line == "$1="?* && $line != "$1=none" ]]; then
-			printf '%s\n' "$line"
-		fi
-	done <<<"$CONFIG_TEXT"
+	VALUES=()
+	while [[ $rest == *$'\n'"$1="* ]]; do
+		rest=${rest#*$'\n'"$1="}
+		value=${rest%%$'\n'*}
+		rest=$'\n'${rest#*$'\n'}
+		[[ -z $value || $value == none ]] || VALUES+=("$value")
+	done
 }
 
 config_env()
 {
-	local line
+	local value
 
 	ENV_OPTIONS=()
-	while IFS= read -r line; do
-		line=${line#*=}
-		if [[ $line == *=* ]]; then
-			ENV_OPTIONS+=(--env "$line")
+	config_values "$1"
+	for value in ${VALUES[@]+"${VALUES[@]}"}; do
+		if [[ $value == *=* ]]; then
+			ENV_OPTIONS+=(--env "$value")
 		else
-			ENV_OPTIONS+=(--env-pass "$line")
+			ENV_OPTIONS+=(--env-pass "$value")
 		fi
-	done < <(config_lines "$1")
+	done
 }
 
 # It may run what the agent wrote: no keys, but those that a person names.

@@ -126,5 +126,6 @@ check_notify()
 			failed=yes
 		fi
 	done
-	[[ -n $failed || -z $(config_value notify.command) ]] || report ok notify "notify.command is '$(config_value notify.command)'"
+	config_value notify.command
+	[[ -n $failed || -z $VALUE ]] || report ok notify "notify.command is '$VALUE'"
 }

@@ -118,18 +118,20 @@ check_config()
 	CONFIG_TEXT=$why
 	if [[ -n $PROJECT ]] && ! why=$(config_trusted "$TEMPLATE_DIR" 2>&1); then
 		report warn config "files of the project would have executed what nobody allowed here yet: ${why//$'\n'/, } (a run asks)"
-	elif [[ -z $(config_value verify.command) ]]; then
+	elif config_value verify.command && [[ -z $VALUE ]]; then
 		report warn config 'no verify.command: what sessions do is unverified'
 	else
-		report ok config "verify.command is '$(config_value verify.command)'"
+		report ok config "verify.command is '$VALUE'"
 	fi
 }
 
 # What the repository brings along is not started just to look at it.
 check_agent()
 {
-	local name=${opt_agent:-${WISP_AGENT:-$(config_value agent.default)}} why rc=0
+	local name why rc=0
 
+	config_value agent.default
+	name=${opt_agent:-${WISP_AGENT:-$VALUE}}
 	if ! why=$(agent_resolve "$name" 2>&1); then
 		report FAIL agent "${why#*: }"
 		return 0

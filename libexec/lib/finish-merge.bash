@@ -37,9 +37,10 @@ finish_merge_check()
 		git_use "$PROJECT"
 	fi
 	MERGE=commit
+	config_value merge.mode
 	if git_quiet merge-base --is-ancestor "$TIP" "$BASE_TIP"; then
 		MERGE=none
-	elif [[ $(config_value merge.mode) != commit ]] && git_quiet merge-base --is-ancestor "$BASE_TIP" "$TIP"; then
+	elif [[ $VALUE != commit ]] && git_quiet merge-base --is-ancestor "$BASE_TIP" "$TIP"; then
 		MERGE=forward
 	elif ! git_finish_identity; then
 		finish_end "$EXIT_USAGE" "git knows no name and address to commit the merge with (git config user.name, user.email)"

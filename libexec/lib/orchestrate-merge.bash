@@ -16,14 +16,15 @@ MERGING='' MERGE_PID='' MERGE_DIR='' HELD=''
 # Types of gates.required that are asked for each system before it is merged.
 merge_gates()
 {
-	local line type
+	local type required
 
-	while IFS= read -r line; do
-		type=${line#gates.required=}
+	config_values gates.required
+	required=(${VALUES[@]+"${VALUES[@]}"})
+	for type in ${required[@]+"${required[@]}"}; do
 		[[ $type != plan-review ]] || continue
 		gate "$type" "agent-$1" "$1 is finished: merge $BRANCH-$1 into $BRANCH?"
 		[[ $GATE == approved ]] || return 0
-	done < <(config_lines gates.required)
+	done
 	GATE=approved
 }
 

@@ -33,7 +33,8 @@ orchestrate_new()
 
 	template_use orchestrator
 	thresholds
-	agent_resolve "${opt_agent:-${WISP_AGENT:-$(config_value agent.default)}}"
+	config_value agent.default
+	agent_resolve "${opt_agent:-${WISP_AGENT:-$VALUE}}"
 	if [[ -n $opt_spec ]]; then
 		readable_file spec "$opt_spec"
 		spec=$FILE
@@ -153,11 +154,12 @@ stop_here()
 # Is a gate of that type asked for (gates.required)?
 gate_required()
 {
-	local line
+	local type
 
-	while IFS= read -r line; do
-		[[ ${line#gates.required=} != "$1" ]] || return 0
-	done < <(config_lines gates.required)
+	config_values gates.required
+	for type in ${VALUES[@]+"${VALUES[@]}"}; do
+		[[ $type != "$1" ]] || return 0
+	done
 	return 1
 }
 

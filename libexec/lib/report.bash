@@ -20,8 +20,10 @@ report_costs()
 {
 	local total step
 
-	total=$(config_value limits.maxCostUsd)
-	step=$(config_value limits.maxStepCostUsd)
+	config_value limits.maxCostUsd
+	total=$VALUE
+	config_value limits.maxStepCostUsd
+	step=$VALUE
 	[[ $AGENT_COST == none && -n $total ]] || return 0
 	if [[ -n $step ]]; then
 		tell "wisp: $AGENT reports no cost: each of its steps counts as limits.maxStepCostUsd ($step)"

@@ -59,7 +59,7 @@ worktree_copies()
 
 	while IFS= read -r -d '' path; do
 		rc=0
-		worktree_copy "${path#"$what"=}" "$@" || rc=$?
+		worktree_copy "$path" "$@" || rc=$?
 		((rc == 0)) || {
 			REPLY="$what: $REPLY"
 			return "$rc"
@@ -85,9 +85,13 @@ worktree_set_up()
 		REPLY="the submodules of '$1' cannot be looked at"
 		return 111
 	fi
-	worktree_copies worktree.copy "$@" < <(config_lines worktree.copy | tr '\n' '\0') || return
-	worktree_copies .worktreeinclude "$@" < <(worktree_included) || return
-	command=$(config_value worktree.setup)
+	config_values worktree.copy
+	printf '%s\0' ${VALUES[@]+"${VALUES[@]}"} >"$SCRATCH/copies"
+	worktree_copies worktree.copy "$@" <"$SCRATCH/copies" || return
+	worktree_included >"$SCRATCH/copies"
+	worktree_copies .worktreeinclude "$@" <"$SCRATCH/copies" || return
+	config_value worktree.setup
+	command=$VALUE
 	[[ -n $command ]] || return 0
 	tell "wisp: setting up the work tree: $command"
 	# It ends with the command that began it, however that one ends.

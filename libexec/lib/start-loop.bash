@@ -4,31 +4,30 @@
 # What verifies is the person's own, and may have to do with what runs outside.
 verify_options()
 {
-	local value
-
 	project_env
-	VERIFY_OPTIONS=("${ENV_OPTIONS[@]}" --grace "$(config_value step.grace)" --pid-namespace false)
-	value=$(config_value verify.timeout)
-	[[ -z $value ]] || VERIFY_OPTIONS+=(--timeout "$value" --idle-timeout "$value")
+	config_value step.grace
+	VERIFY_OPTIONS=("${ENV_OPTIONS[@]}" --grace "$VALUE" --pid-namespace false)
+	config_value verify.timeout
+	[[ -z $VALUE ]] || VERIFY_OPTIONS+=(--timeout "$VALUE" --idle-timeout "$VALUE")
 }
 
 loop_settings()
 {
-	local value
+	local option
 
 	verify_options
-	STEP_LIMITS=(--grace "$(config_value step.grace)" --linger "$(config_value step.linger)" \
-		--pid-namespace "$(config_value step.pidNamespace)")
-	value=$(config_value step.timeout)
-	[[ -z $value ]] || STEP_LIMITS+=(--timeout "$value")
-	value=$(config_value step.idleTimeout)
-	[[ -z $value ]] || STEP_LIMITS+=(--idle-timeout "$value")
-	SAVE=$(config_value checkpoint.save)
-	RESTORE=$(config_value checkpoint.restore)
-	KEEP=$(config_value steps.keep)
-	INPUT_THEN=$(config_value input.onTimeout)
-	NOTIFY=$(config_value notify.command)
-	METRICS=$(config_value verify.metrics)
+	STEP_LIMITS=()
+	for option in grace:step.grace linger:step.linger pid-namespace:step.pidNamespace \
+		timeout:step.timeout idle-timeout:step.idleTimeout; do
+		config_value "${option#*:}"
+		[[ -z $VALUE ]] || STEP_LIMITS+=("--${option%%:*}" "$VALUE")
+	done
+	config_value checkpoint.save && SAVE=$VALUE
+	config_value checkpoint.restore && RESTORE=$VALUE
+	config_value steps.keep && KEEP=$VALUE
+	config_value input.onTimeout && INPUT_THEN=$VALUE
+	config_value notify.command && NOTIFY=$VALUE
+	config_value verify.metrics && METRICS=$VALUE
 	agent_settings
 	SESSION_AGENT=$AGENT_NAME STEP_AGENT=$AGENT_NAME
 }
@@ -124,7 +123,8 @@ ship_session()
 {
 	local rc=0
 
-	SHIP=$(config_value ship)
+	config_value ship
+	SHIP=$VALUE
 	[[ -n $SHIP ]] || return 0
 	tell "wisp: shipping: wisp done $TYPED --$SHIP"
 	"$WISP_LIBEXEC/wisp-done" "$BRANCH" "--$SHIP" --json </dev/null 2>&1 >"$SCRATCH/shipped" &

@@ -123,7 +123,8 @@ start_new()
 	template=${opt_template:-${WISP_TEMPLATE:-default}}
 	template_use "$template"
 	thresholds
-	agent_resolve "${opt_agent:-${WISP_AGENT:-$(config_value agent.default)}}"
+	config_value agent.default
+	agent_resolve "${opt_agent:-${WISP_AGENT:-$VALUE}}"
 	if [[ -n $opt_spec ]]; then
 		readable_file spec "$opt_spec"
 		spec=$FILE
