@@ -45,7 +45,8 @@ worktree_copy()
 		return 1
 	fi
 	REPLY="'$1' cannot be copied"
-	mkdir -p -- "$(dirname -- "$tree/$path")" && cp -pR -- "$PROJECT/$path" "$tree/$path" || return 111
+	folder=$tree/$path
+	mkdir -p -- "${folder%/*}" && cp -pR -- "$PROJECT/$path" "$tree/$path" || return 111
 	(cd -- "$tree" && find "./$path" ! -type d -print0) | while IFS= read -r -d '' name; do
 		printf '%s\0' "${name#./}"
 	done >>"${3:-/dev/null}" || return 111

@@ -85,8 +85,9 @@ choose_branch()
 # readable_file WHAT FILE: sets FILE to its absolute path, or ends the command.
 readable_file()
 {
-	local why=''
+	local why='' folder=.
 
+	[[ $2 != */* ]] || folder=${2%/*}/
 	if [[ ! -e $2 ]]; then
 		why='No such file or directory'
 	elif [[ ! -r $2 ]]; then
@@ -97,7 +98,7 @@ readable_file()
 		why='it is no regular file'
 	fi
 	[[ -z $why ]] || die_data "cannot read the $1 '$2': $why"
-	FILE=$(cd -P -- "$(dirname -- "$2")" && pwd)/${2##*/}
+	FILE=$(cd -P -- "$folder" && pwd)/${2##*/} || die_sys "cannot enter the folder of the $1 '$2'"
 }
 
 readonly TASKS_MAX=8	# MiB of a task list, as in src/core/tasks.h
@@ -105,12 +106,13 @@ readonly TASKS_MAX=8	# MiB of a task list, as in src/core/tasks.h
 # tasks_file: sets FILE to the list that --tasks names. What a shell makes of <(COMMAND) can be read once, and is kept.
 tasks_file()
 {
-	local name=$opt_tasks
+	local name=$opt_tasks size
 
 	if [[ $name == /dev/fd/* && -p $name ]]; then
 		opt_tasks=$SCRATCH/tasks.given
 		head -c $(((TASKS_MAX << 20) + 1)) <"$name" >"$opt_tasks" || die_sys "cannot read the task list '$name'"
-		(($(wc -c <"$opt_tasks") <= TASKS_MAX << 20)) || die_data "$name: larger than $TASKS_MAX MiB"
+		size=$(wc -c <"$opt_tasks") || die_sys "cannot read the task list '$name'"
+		((size <= TASKS_MAX << 20)) || die_data "$name: larger than $TASKS_MAX MiB"
 	fi
 	readable_file 'task list' "$opt_tasks"
 	wisp-tasks diff "$FILE" "$FILE" >/dev/null || exit $?
