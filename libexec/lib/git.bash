@@ -119,7 +119,7 @@ git__slurp()
 git__physical()
 {
 	REPLY=$1
-	[[ ! -d ${1%/*}/ ]] || REPLY=$(CDPATH='' cd -P -- "${1%/*}/" && printf '%s/%s' "${PWD%/}" "${1##*/}")
+	[[ ! -d ${1%/*}/ ]] || REPLY=$(cd -P -- "${1%/*}/" && printf '%s/%s' "${PWD%/}" "${1##*/}")
 }
 
 # REPLY: PATH as a pattern that matches just it. It begins with a backslash, so

@@ -96,6 +96,14 @@ setup()
 	expect 0 wisp run greet
 }
 
+@test "a name without a slash at its front is that of this folder, whatever CDPATH says" {
+	mkdir -p given other/given
+	scenario_tasks 1 >given/tasks.json
+	export CDPATH=$PWD/other
+	expect 0 wisp plan spec.md --tasks given/tasks.json --agent replay
+	assert_contains "$output" 'wisp run wisp/spec'
+}
+
 @test "run: a list that a command prints is read once, up to 8 MiB" {
 	scenario_step default --effects 'date >>x' --pass 1 --commit one --status DONE --promise
 	expect 102 wisp run work --agent replay --tasks <(yes)
