@@ -80,6 +80,7 @@ play_all()
 @test "import: ralphex" { play_all ralphex; }
 @test "import: criteria" { play_all criteria; }
 @test "import: beads" { play_all beads; }
+@test "import: taskmaster" { play_all taskmaster; }
 @test "import: issues" { play_all issues; }
 @test "import: csv" { play_all csv; }
 @test "import: lines" { play_all lines; }
@@ -105,7 +106,7 @@ round_trip()
 }
 
 @test "import: a list of formats for a word that is none" {
-	local list='prd|fixplan|ralphex|criteria|beads|issues|csv|lines'
+	local list='prd|fixplan|ralphex|criteria|beads|taskmaster|issues|csv|lines'
 
 	run -100 wisp-tasks import trello x
 	assert_output "wisp-tasks: 'trello' is no format of import: it is one of $list"
@@ -116,7 +117,7 @@ round_trip()
 	run -100 wisp-tasks -C list export issues
 	assert_output "wisp-tasks: 'issues' is no format of export: it is one of prd|fixplan|ralphex|criteria|beads|csv|lines"
 	run -100 wisp-tasks -C list sync csv x
-	assert_output "wisp-tasks: 'csv' is no format of sync: it is one of prd|fixplan|ralphex|criteria|beads"
+	assert_output "wisp-tasks: 'csv' is no format of sync: it is one of prd|fixplan|ralphex|criteria|beads|taskmaster"
 }
 
 @test "import: --category, standard input, files that cannot be read" {
@@ -287,6 +288,18 @@ ticked=2 Two'
   ] }' "$(<prd.json)"
 }
 
+@test "sync: tasks and subtasks of taskmaster" {
+	printf '%s\n' '{"master": {"tasks": [{"id": 1, "title": "One", "status": "pending",' \
+		' "subtasks": [{"id": 1, "title": "Part", "status" : "in-progress"}, {"id": 2, "title": "Other"}]}]}}' >tasks.json
+	done_of taskmaster tasks.json
+	run -0 wisp-tasks -C list sync taskmaster tasks.json
+	assert_output 'ticked=1 Part
+ticked=2 Other
+ticked=3 One'
+	assert_equal '{"master": {"tasks": [{"id": 1, "title": "One", "status": "done",
+ "subtasks": [{"id": 1, "title": "Part", "status" : "done"}, {"id": 2, "title": "Other", "status": "done"}]}]}}' "$(<tasks.json)"
+}
+
 @test "sync: criteria, but not those that a command decides" {
 	printf '{"criteria": ["a", "b c"], "verify": {"a": "true"}, "criteriaStatus": {"a": false}}\n' >state.json
 	tasks '{"category": "docs", "description": "a", "steps": [], "passes": true}' \
@@ -419,6 +432,19 @@ ticked=3 Tests'
 	assert_output 'ticked=1 One
 ticked=2 Two'
 	assert_equal '{"branchName": "x", "userStories": [{"id": "US-1", "title": "One", "passes": true}, {"title": "Two", "passes": true}]}' "$(<prd.json)"
+}
+
+@test "plan --from: a list that is there needs no agent, a spec does" {
+	make_repo project
+	cd project
+	printf 'One\n' >list.txt
+	printf '[{"category": "docs", "description": "One", "steps": [], "passes": false}]\n' >tasks.json
+	run -16 wisp plan list.txt
+	assert_contains "$output" "the agent 'claude' cannot run"
+	run -0 wisp plan --from lines list.txt --branch one
+	run -0 wisp plan --tasks tasks.json list.txt --branch two
+	run -16 wisp run one
+	assert_contains "$output" "the agent 'claude' cannot run"
 }
 
 @test "plan --from: standard input, a spec, a branch; and what is refused" {

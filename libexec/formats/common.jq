@@ -47,4 +47,8 @@ def others($at; $known; $of): [to_entries[] | .key as $k
   | select((.value | . != null and . != "" and . != [] and . != {} and . != false) and ($known | index([$k])) == null)
   | {what: "\($of)'\($k)'", at: path_to($at; $k), text: (.value | if type == "string" then . else tojson end)}];
 
+# A state that says that nobody will do it, in any spelling.
+def dropped: strings | ascii_downcase | gsub("[-_ \u2019']"; "")
+  | . == "canceled" or . == "cancelled" or . == "duplicate" or . == "wontdo" or . == "wontfix" or . == "notplanned";
+
 def lines: if . == null then [] else split("\n") end;

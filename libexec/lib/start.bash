@@ -142,7 +142,8 @@ start_new()
 	[[ -n $spec || -n $tasks || -n $opt_guide ]] ||
 		warn "no spec and no task list: the agent is told no more than the template $template says (--spec FILE)"
 	check_trust
-	agents_check
+	# A plan that is there is only taken over: no agent is called.
+	[[ -n $NEEDS_PLAN && -z $PLAN ]] || agents_check
 	session_own
 	if session_exists; then
 		made_meanwhile

@@ -262,6 +262,7 @@ wisp_import_finish(struct wisp_import *im, const char *category, struct wisp_err
 		if (im->losses[i].at != NULL)
 			im->losses[i].line = wisp_import_line_at(im, im->losses[i].at);
 	if (rc == 0 && im->count == 0)
-		rc = wisp_err_set(err, im->path, 0, 0, "there is no task in it");
+		rc = wisp_err_set(err, im->path, 0, 0, "there is no task in it%s%s%s", im->hint != NULL ? " (" : "",
+				  im->hint != NULL ? im->hint : "", im->hint != NULL ? ")" : "");
 	return rc == 0 ? hold(im, err) : -1;
 }

@@ -18,6 +18,7 @@ static const struct wisp_format formats[] = {
 	{"ralphex", wisp_import_ralphex, wisp_export_ralphex, true, true},
 	{"criteria", NULL, NULL, true, true},
 	{"beads", NULL, NULL, true, true},
+	{"taskmaster", NULL, NULL, false, true},
 	{"issues", NULL, NULL, false, false},
 	{"csv", wisp_import_csv, wisp_export_csv, true, false},
 	{"lines", wisp_import_lines, wisp_export_lines, true, false},
@@ -159,8 +160,11 @@ wisp_verb_import(struct wisp_cli *cli, const struct wisp_by_filter *by)
 	f = wisp_format_pick(cli, by, option);
 	free(option);
 	path = wisp_format_read(cli->argv[1], &bytes);
-	if (wisp_format_parse(f, by, category, path, &bytes, &im, &err) != 0)
+	if (wisp_format_parse(f, by, category, path, &bytes, &im, &err) != 0) {
+		if (im.tasks != NULL && wisp_json_len(im.tasks) == 0)
+			tell_losses(&im);	/* why nothing is left */
 		die_err(&err);
+	}
 	tell_losses(&im);
 	wisp_cli_json(im.tasks);
 	im.tasks = NULL;

@@ -40,9 +40,9 @@ int wisp_format_parse(const struct wisp_format *f, const struct wisp_by_filter *
 const char *wisp_format_read(const char *file, struct wisp_buf *bytes);
 
 /* What the formats' verbs say in a usage. */
-#define WISP_FORMAT_IMPORTS "prd|fixplan|ralphex|criteria|beads|issues|csv|lines"
+#define WISP_FORMAT_IMPORTS "prd|fixplan|ralphex|criteria|beads|taskmaster|issues|csv|lines"
 #define WISP_FORMAT_EXPORTS "prd|fixplan|ralphex|criteria|beads|csv|lines"
-#define WISP_FORMAT_SYNCS "prd|fixplan|ralphex|criteria|beads"
+#define WISP_FORMAT_SYNCS "prd|fixplan|ralphex|criteria|beads|taskmaster"
 
 int wisp_verb_import(struct wisp_cli *cli, const struct wisp_by_filter *by);
 int wisp_verb_export(struct wisp_cli *cli, const struct wisp_by_filter *by);

@@ -34,6 +34,13 @@ conflict_line(const struct wisp_import *im)
 	return 0;
 }
 
+/* As PowerShell's `>` and Excel write it, with a byte-order mark or without. */
+static bool
+is_utf16(const char *p, size_t len)
+{
+	return len >= 2 && (memcmp(p, "\xff\xfe", 2) == 0 || memcmp(p, "\xfe\xff", 2) == 0 || (p[0] == '\0') != (p[1] == '\0'));
+}
+
 int
 wisp_import_open(struct wisp_import *im, const char *path, struct wisp_buf *bytes, struct wisp_err *err)
 {
@@ -45,6 +52,8 @@ wisp_import_open(struct wisp_import *im, const char *path, struct wisp_buf *byte
 	*bytes = (struct wisp_buf)WISP_BUF_INIT;
 	wisp_buf_grow(&im->bytes, 1);	/* `data` is set, whatever comes */
 	p = im->bytes.data;
+	if (is_utf16(p, im->bytes.len))
+		return wisp_err_set(err, path, 0, 0, "UTF-16: save it as UTF-8");
 	if (im->bytes.len >= 3 && memcmp(p, BOM, 3) == 0)
 		im->start = 3;
 	end = p + im->bytes.len;

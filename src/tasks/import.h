@@ -36,6 +36,7 @@ struct wisp_loss {
 
 struct wisp_import {
 	const char *path;		/* the source as messages name it; borrowed */
+	const char *hint;		/* what to try where there is no task in it; NULL: nothing */
 	struct wisp_buf bytes;		/* as they are */
 	size_t start;			/* of the text: behind a byte-order mark */
 	struct wisp_buf json;		/* the document that paths lead through, where it is not `bytes` */
@@ -83,6 +84,8 @@ size_t wisp_import_line_at(const struct wisp_import *im, const char *at);
 
 /* The category that a word stands for ("bug", "documentation"), or NULL. */
 const char *wisp_import_category(const char *word);
+/* Does a state say that nobody will do it ("Canceled", "won't do")? */
+bool wisp_import_dropped(const char *word);
 /* The priority that it stands for ("high", "P1", "priority: low", "3"); false if it is no such word. */
 bool wisp_import_priority(const char *word, long *priority);
 
@@ -94,6 +97,11 @@ struct wisp_text_line {
 };
 /* The next line, the first where `line` is zero; false after the last. */
 bool wisp_import_next(const struct wisp_import *im, struct wisp_text_line *line);
+
+/* What stands behind `Task N:` in a heading (ralphex); NULL where it is another heading. */
+const char *wisp_import_task_title(const char *heading);
+/* The todos in the front matter of a plan of Cursor; false, and nothing has changed, where there are none. */
+bool wisp_import_todos(struct wisp_import *im);
 
 /* The parsers: fill `im`, and return 0, or -1 with `err`. */
 typedef int wisp_import_parse(struct wisp_import *im, struct wisp_err *err);

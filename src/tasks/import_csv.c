@@ -21,6 +21,7 @@ static const struct column known[] = {
 	{"category|type|kind|labels|label|issue type", "words"},
 	{"priority|prio", "priority"},
 	{"passes|passed|done|status|completed|state", "passes"},
+	{"resolution", "resolution"},
 	{"id|key|issue key", "id"},
 	{"steps|step", "steps"},
 	{"acceptance|acceptance criteria|acceptance_criteria|criteria", "acceptance"},
@@ -29,6 +30,8 @@ static const struct column known[] = {
 	{"notes|note|comment|comments", "notes"},
 	{0}
 };
+
+#define DONE "true|yes|y|x|1|done|closed|complete|completed|passed|finished|resolved|fixed|[x]"
 
 struct table {
 	struct wisp_import *im;
@@ -218,7 +221,7 @@ header(struct table *t, size_t line)
 static void
 passes(struct table *t, struct cJSON *task, const char *text, size_t line)
 {
-	bool done = is_one_of("true|yes|y|x|1|done|closed|complete|completed|passed|finished|resolved|[x]", text);
+	bool done = is_one_of(DONE, text);
 
 	wisp_json_set_bool(task, "passes", done);
 	if (!done && !is_one_of("false|no|n|0|open|todo|to do|pending|not started|backlog|failed|[ ]", text) && *text != '\0')
@@ -230,7 +233,9 @@ set_cell(struct table *t, struct cJSON *task, size_t i, size_t line)
 {
 	const char *key = t->keys[i], *text = t->cells[i];
 
-	if (key == NULL) {
+	if (key != NULL && strcmp(key, "resolution") == 0 && is_one_of(DONE, text))
+		return;		/* as its state says */
+	if (key == NULL || strcmp(key, "resolution") == 0) {
 		char *what = wisp_str("the column '%s'", t->names[i]);
 
 		wisp_import_lose(t->im, what, line, text);
@@ -250,14 +255,22 @@ set_cell(struct table *t, struct cJSON *task, size_t i, size_t line)
 	}
 }
 
+static bool
+is_dropped(const struct table *t, const char *key)
+{
+	size_t i = column(t, key);
+
+	return i < t->count && i < t->columns && wisp_import_dropped(t->cells[i]);
+}
+
 /* Takes the row at hand as a task, unless it is empty. */
 static int
 add(struct table *t, size_t line)
 {
 	struct cJSON *task;
-	size_t filled = 0;
+	size_t filled = 0, i;
 
-	for (size_t i = 0; i < t->count; i++) {
+	for (i = 0; i < t->count; i++) {
 		trim(t->cells[i]);
 		filled += *t->cells[i] != '\0';
 		if (*t->cells[i] != '\0' && i >= t->columns)
@@ -265,8 +278,13 @@ add(struct table *t, size_t line)
 	}
 	if (filled == 0)
 		return 0;
+	if (is_dropped(t, "passes") || is_dropped(t, "resolution")) {
+		i = column(t, "description");
+		wisp_import_lose(t->im, "tasks that were canceled, duplicate or not planned", line, i < t->count ? t->cells[i] : "");
+		return 0;
+	}
 	task = wisp_json_object();
-	for (size_t i = 0; i < t->count && i < t->columns; i++)
+	for (i = 0; i < t->count && i < t->columns; i++)
 		if (*t->cells[i] != '\0')
 			set_cell(t, task, i, line);
 	wisp_import_take(t->im, task, line);

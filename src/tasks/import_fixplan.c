@@ -22,6 +22,7 @@ struct plan {
 	/* the task that is open */
 	struct cJSON *task;		/* NULL: none */
 	size_t indent;			/* of its marker */
+	size_t step_indent;		/* of its first step's */
 	bool done;
 	struct cJSON *steps;
 	struct wisp_buf text, notes;
@@ -62,6 +63,7 @@ begin_task(struct plan *p)
 	p->indent = md->indent;
 	p->done = md->box == WISP_MD_DONE;
 	p->steps = wisp_json_array_at(p->task, "steps");
+	p->step_indent = NOWHERE;
 	p->is_step = false;
 	wisp_buf_puts(&p->text, md->text);
 	wisp_json_set_bool(p->task, "passes", p->done);
@@ -83,6 +85,10 @@ add_step(struct plan *p)
 	end_text(p);
 	p->is_step = true;
 	wisp_buf_puts(&p->text, md->text);
+	if (p->step_indent == NOWHERE)
+		p->step_indent = md->indent;
+	else if (md->indent > p->step_indent)
+		wisp_import_lose(p->im, "levels below the second (taken as steps)", md->number, md->text);
 	if (md->box == WISP_MD_NO_BOX)
 		return;
 	if ((md->box == WISP_MD_DONE) != p->done)
@@ -105,6 +111,8 @@ item(struct plan *p)
 	p->struck = NOWHERE;
 	if (!below)
 		end_task(p);
+	if (md->optional)
+		wisp_import_lose(p->im, "marks that say that an item is optional (taken as any other)", md->number, md->text);
 	if (md->box == WISP_MD_STRUCK) {
 		wisp_import_lose(p->im, "items that are struck out", md->number, md->text);
 		p->struck = md->indent;
@@ -191,6 +199,8 @@ heading(struct plan *p)
 		}
 		free(words);
 	}
+	if (wisp_import_task_title(md->text) != NULL)
+		p->im->hint = "the format ralphex takes headings like 'Task 1: title' as tasks";
 	if (!said)
 		wisp_import_lose(p->im, "headings", md->number, md->text);
 }
@@ -201,6 +211,8 @@ wisp_import_fixplan(struct wisp_import *im, struct wisp_err *err)
 	struct plan p = {.im = im, .struck = NOWHERE};
 
 	(void)err;
+	if (wisp_import_todos(im))
+		return 0;
 	while (wisp_md_next(&p.md, im)) {
 		switch (p.md.kind) {
 		case WISP_MD_BLANK:

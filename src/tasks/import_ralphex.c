@@ -51,9 +51,8 @@ end_task(struct plan *p)
 	p->section = BESIDE;
 }
 
-/* Behind `Task N:` in a heading; NULL where it is none. */
-static const char *
-task_title(const char *text)
+const char *
+wisp_import_task_title(const char *text)
 {
 	static const char *const words[] = {"task", "iteration"};
 	size_t n, i;
@@ -92,7 +91,7 @@ begin_task(struct plan *p, const char *title)
 static void
 heading(struct plan *p)
 {
-	const char *title = task_title(p->md.text);
+	const char *title = wisp_import_task_title(p->md.text);
 	bool validation = strncasecmp(p->md.text, "validation", strlen("validation")) == 0;
 
 	/* As ralphex has it: another heading of the third level ends no task. */
@@ -173,6 +172,13 @@ in_task(struct plan *p)
 }
 
 static void
+outside(struct plan *p)
+{
+	wisp_import_lose(p->im, "boxes outside of a task", p->md.number, p->md.text);
+	p->im->hint = "the format fixplan takes items with a box as tasks";
+}
+
+static void
 line(struct plan *p)
 {
 	enum wisp_md_kind kind = p->md.kind;
@@ -188,7 +194,7 @@ line(struct plan *p)
 	else if (p->section == VALIDATION && (kind == WISP_MD_ITEM || kind == WISP_MD_CODE))
 		add_command(p);
 	else if (kind == WISP_MD_ITEM && p->md.box != WISP_MD_NO_BOX)
-		wisp_import_lose(p->im, "boxes outside of a task", p->md.number, p->md.text);
+		outside(p);
 	else
 		wisp_import_lose(p->im, "text outside of a task", p->md.number, p->md.text);
 }

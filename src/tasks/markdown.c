@@ -3,6 +3,7 @@
  */
 #include "markdown.h"
 
+#include <ctype.h>
 #include <string.h>
 
 static bool
@@ -99,14 +100,16 @@ meaning(const char *sign, size_t len)
 			return WISP_MD_DONE;
 	if (len == 0 || (len == 1 && *sign == ' '))
 		return WISP_MD_OPEN;
-	return len == 1 && (*sign == '-' || *sign == '~') ? WISP_MD_STRUCK : WISP_MD_OTHER;
+	if (len == 1 && (*sign == '-' || *sign == '~'))
+		return WISP_MD_STRUCK;
+	return len == 1 && isalnum((unsigned char)*sign) ? WISP_MD_NO_BOX : WISP_MD_OTHER;
 }
 
 /* The box at p; where the text goes on. */
 static const char *
 box(struct wisp_md *md, const char *p, const char *end)
 {
-	const char *sign = p + 1;
+	const char *sign = p + 1, *rest;
 	size_t len = 0;
 
 	if (p == end || *p != '[')
@@ -116,11 +119,16 @@ box(struct wisp_md *md, const char *p, const char *end)
 
 		len = n > 0 ? (size_t)n : 1;
 	}
-	if (sign + len >= end || sign[len] != ']' || (sign + len + 1 < end && !is_blank(sign[len + 1])))
+	if (sign + len >= end || sign[len] != ']')
 		return p;
-	md->box = meaning(sign, len);
+	rest = sign + len + 1;
+	md->optional = rest < end && *rest == '*';
+	rest += md->optional;
+	md->box = rest == end || is_blank(*rest) ? meaning(sign, len) : WISP_MD_NO_BOX;
+	if (md->box == WISP_MD_NO_BOX)
+		return p;
 	md->mark = len == 1 ? md->line.offset + (size_t)(sign - md->line.text) : 0;
-	return sign + len + 1;
+	return rest;
 }
 
 /* `- `, `* `, `+ `, `1. `, `1) `: what comes after it, or NULL. */
@@ -202,6 +210,7 @@ wisp_md_next(struct wisp_md *md, const struct wisp_import *im)
 	md->level = 0;
 	md->mark = 0;
 	md->box = WISP_MD_NO_BOX;
+	md->optional = false;
 	p = md->line.text;
 	end = p + md->line.len;
 	set_text(md, p);

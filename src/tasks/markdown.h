@@ -3,7 +3,8 @@
  * list items with and without a box, code, comments, and all else.
  *
  * A box is one character (or none) between brackets, behind a list marker, with a
- * blank or the line's end after it: `- [link](to)` and `- [2024-05-01] text` have none.
+ * blank or the line's end after it: `- [link](to)` and `- [2024-05-01] text` have none. A
+ * letter but x is a label: `- [P] text` has none, either. `- [ ]* text` is optional to Kiro.
  */
 #ifndef WISP_TASKS_MARKDOWN_H
 #define WISP_TASKS_MARKDOWN_H
@@ -21,6 +22,7 @@ struct wisp_md {
 	size_t indent;		/* columns; a tab goes to the next multiple of 4 */
 	int level;		/* of a heading */
 	enum wisp_md_box box;
+	bool optional;		/* a star behind the box */
 	size_t mark;		/* offset of the byte in the box; 0 where there is none */
 	char *text;		/* without markers, and blanks at its ends. Lives until the next line */
 	/* private */

@@ -29,6 +29,15 @@ static const struct meaning categories[] = {
 	{0}
 };
 
+static const struct meaning states[] = {
+	{"canceled", "dropped"}, {"cancelled", "dropped"}, {"duplicate", "dropped"}, {"duplicated", "dropped"},
+	{"won't do", "dropped"}, {"won\xe2\x80\x99t do", "dropped"}, {"wont do", "dropped"}, {"won't fix", "dropped"},
+	{"won\xe2\x80\x99t fix", "dropped"}, {"wont fix", "dropped"}, {"wontfix", "dropped"}, {"not planned", "dropped"},
+	{"rejected", "dropped"}, {"declined", "dropped"}, {"abandoned", "dropped"}, {"obsolete", "dropped"},
+	{"cannot reproduce", "dropped"}, {"invalid", "dropped"},
+	{0}
+};
+
 static const struct meaning priorities[] = {
 	{"critical", "1"}, {"urgent", "1"}, {"highest", "1"}, {"high", "1"}, {"must have", "1"},
 	{"medium", "2"}, {"normal", "2"}, {"moderate", "2"}, {"should have", "2"},
@@ -91,6 +100,12 @@ const char *
 wisp_import_category(const char *word)
 {
 	return find(categories, word);
+}
+
+bool
+wisp_import_dropped(const char *word)
+{
+	return find(states, word) != NULL;
 }
 
 bool
