@@ -35,8 +35,8 @@ int wisp_verdict_parse(const char *name);		/* -1 for an unknown word */
 
 struct cJSON *wisp_json_parse(const char *data, size_t len, const char *path, struct wisp_err *err) WISP_CHECK;
 /*
- * For what another program says and must be answered whatever it holds: NUL, lone surrogates and
- * invalid UTF-8 become U+FFFD, of a key that is there twice the first counts, and of a document that
+ * For what another program says and must be answered whatever it holds: NUL and invalid
+ * UTF-8 become U+FFFD, of a key that is there twice the first counts, and of a document that
  * breaks off or turns to nonsense what came before that is there (*whole: nothing was wrong). NULL
  * where nothing is. Never for a file that is written again.
  */

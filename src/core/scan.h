@@ -6,11 +6,11 @@
  * other byte of a file as it was; read the agents' streams of any size.
  *
  * Refused: text after the value, NUL (also as \u0000), control characters in
- * strings, invalid UTF-8 (overlong forms and surrogates included), a lone
- * surrogate escape, nesting beyond 64, NaN and Infinity, leading zeros and all
- * else RFC 8259 has not. In whole documents also a duplicate key (compared
- * after unescaping), and a size beyond WISP_FILE_MAX. A byte-order mark at the
- * very start and CRLF line ends are accepted.
+ * strings, invalid UTF-8 (overlong forms and surrogates included), nesting
+ * beyond 64, NaN and Infinity, leading zeros and all else RFC 8259 has not. In
+ * whole documents also a duplicate key (compared after unescaping), and a size
+ * beyond WISP_FILE_MAX. A byte-order mark at the very start and CRLF line ends
+ * are accepted; a lone surrogate as \uXXXX is U+FFFD.
  *
  * Push interface: wisp_scan_feed takes the input in pieces of any size and
  * calls back as tokens are found; nothing is allocated.
@@ -65,7 +65,7 @@ struct wisp_scan {
 	size_t line, col;	/* of the next byte, from 1; after a refusal, of the fault */
 	int depth;
 	const char *error;	/* static text after a refusal, else NULL */
-	bool lenient;		/* set it after init: \u0000 and lone surrogates are taken, as U+FFFD */
+	bool lenient;		/* set it after init: \u0000 is taken, as U+FFFD */
 	/* private */
 	uint64_t start;		/* of the token being read */
 	uint64_t line_start;

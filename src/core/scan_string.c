@@ -151,15 +151,14 @@ hex(unsigned char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Half of a pair, begun `back` bytes ago: a fault, or where the scan is lenient one unknown character. */
+/* Half of a pair alone is one unknown character: programs cut texts anywhere. */
 static int
-lone(struct wisp_scan *s, struct scan_piece *in, size_t back)
+lone(struct wisp_scan *s, struct scan_piece *in)
 {
 	s->surrogate = 0;
-	return s->lenient ? emit_char(s, in, REPLACEMENT) : wisp_scan_fail(s, in, "a lone surrogate", back);
+	return emit_char(s, in, REPLACEMENT);
 }
 
-/* A surrogate stands only as the first or second of a pair. The faults begin at a backslash. */
 int
 wisp_scan_unicode(struct wisp_scan *s, struct scan_piece *in)
 {
@@ -176,14 +175,12 @@ wisp_scan_unicode(struct wisp_scan *s, struct scan_piece *in)
 	}
 	low = c >= 0xdc00 && c <= 0xdfff;
 	if (first != 0 && !low) {
-		if ((rc = lone(s, in, 11)) != 0)
+		if ((rc = lone(s, in)) != 0)
 			return rc;
 		first = 0;
 	}
 	if (c == 0 && !s->lenient)
 		return wisp_scan_fail(s, in, "a NUL as \\u0000", 5);
-	if (low && first == 0 && !s->lenient)
-		return lone(s, in, 5);
 	in->p++;
 	if (c >= 0xd800 && c <= 0xdbff) {
 		s->surrogate = c;
@@ -203,7 +200,7 @@ wisp_scan_low(struct wisp_scan *s, struct scan_piece *in)
 	int rc;
 
 	if (*in->p != (slash ? '\\' : 'u')) {
-		rc = lone(s, in, slash ? 6 : 7);
+		rc = lone(s, in);
 		if (rc == 0 && !slash)
 			s->state = ESCAPE;
 		return rc;

@@ -270,6 +270,20 @@ wrong_ones_are_told()
 	wrong_ones_are_told
 }
 
+@test "row 9: a character that was cut in half, in the summary and in the notes of a task, costs no step" {
+	scenario_step 1 --effects 'echo work >good.txt
+		printf "%s" "{\"status\": \"CONTINUE\", \"summary\": \"half \\ud83d done\"}" >"$WISP_STATE_FILE"
+		sed "s/\"passes\": false/\"passes\": true, \"notes\": \"cut \\\\ud83d here\"/" "$WISP_TASKS_FILE" >new && mv new "$WISP_TASKS_FILE"'
+	scenario_step 2 --status DONE --promise
+	work 0 1
+	session .loop_count 2
+	entry 0 .state valid
+	entry 0 .summary $'half \xef\xbf\xbd done'
+	entry 0 .tasks_passed 1
+	in_tree good.txt work
+	assert_contains "$(<"$DIR/tasks.json")" 'cut \ud83d here'
+}
+
 @test "row 4: a state.json out of schema, named in the next prompt" {
 	OPTIONS=(-c stuck.noProgress=100)
 	WRONG=()
