@@ -335,6 +335,61 @@ at()
 	assert_output ''
 }
 
+@test "hook session-start: after a clear or a resume the person, too, is told of the loop of the session before" {
+	local source
+
+	began
+	stop s1 no
+	for source in clear resume; do
+		run -0 --separate-stderr wisp hook session-start <<<"{\"session_id\": \"s2\", \"cwd\": \"$PWD\", \"source\": \"$source\"}"
+		echo "$output" >answer.json
+		assert_contains "$(wisp-state get -f answer.json .systemMessage)" 'wisp hook resume'
+		assert_equal SessionStart "$(wisp-state get -f answer.json .hookSpecificOutput.hookEventName)"
+		assert_contains "$(wisp-state get -f answer.json .hookSpecificOutput.additionalContext)" 'A loop of another session'
+	done
+	# Its own loop, or one that it can take, is news for the model alone.
+	run -0 wisp hook session-start <<<"{\"session_id\": \"s1\", \"cwd\": \"$PWD\", \"source\": \"resume\"}"
+	assert_contains "${lines[0]}" 'A loop is active'
+	wisp hook resume
+	run -0 wisp hook session-start <<<"{\"session_id\": \"s2\", \"cwd\": \"$PWD\", \"source\": \"clear\"}"
+	assert_contains "${lines[0]}" 'A loop is active'
+}
+
+# deep SESSION: its Stop hook, called where its shell stands now: below the project, beside another loop's file.
+deep()
+{
+	run -0 --separate-stderr wisp hook stop <<<"{\"session_id\": \"$1\", \"cwd\": \"$PROJECT/src/deep\"}"
+}
+
+@test "hook stop: the loop of the session, or one that is free, wins over a nearer file that is over, another's, or broken" {
+	local near=$PROJECT/src/deep/.loop/state.json text
+
+	began
+	mkdir -p src/deep/.loop
+	for text in '{"status": "completed", "criteria": ["other"], "session_id": "s1"}' \
+		'{"status": "in_progress", "criteria": ["other"], "session_id": "s9"}' '{"status": "in_'; do
+		printf '%s' "$text" >"$near"
+		deep s1
+		assert_contains "$output" 'unmet: tests pass'
+		assert_equal "$text" "$(<"$near")"
+	done
+	assert_contains "$stderr" "passed over: $near:1:"
+	assert_equal 3 "$(at .iteration)"
+	# So it is for what the session says of it.
+	cd src/deep
+	wisp hook met 1
+	cd "$PROJECT"
+	assert_equal true "$(at '.criteriaStatus["tests pass"]')"
+	# Another session, which finds nothing to take, has the nearest.
+	deep s2
+	assert_equal '' "$output"
+	assert_lacks "$stderr" 'passed over'
+	rm -r src/deep
+	deep s1
+	assert_contains "$output" 'unmet: no lint'
+	assert_equal 4 "$(at .iteration)"
+}
+
 @test "hook session-start: within 2 KB whatever the loop holds" {
 	local i args=()
 	for ((i = 0; i < 60; i++)); do

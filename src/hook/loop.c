@@ -9,30 +9,41 @@
 #include <unistd.h>
 
 #include "core/loop_file.h"
+#include "core/schema.h"
 #include "core/time.h"
 
+#define LOOP_FILE ".loop/state.json"
 #define LOCK_MS 1000		/* others hold it for a moment: who is stopped in it must not stop a session's end */
+
+/* Takes the last name off a folder's path; false at the top. */
+static bool
+up(char *dir)
+{
+	char *slash = strrchr(dir, '/');
+
+	if (slash == NULL || dir[1] == '\0')
+		return false;
+	slash[slash == dir] = '\0';
+	return true;
+}
 
 /* The folder at or above `from` that holds `name`; NULL where none does. The caller frees it. */
 static char *
 above(const char *from, const char *name)
 {
-	char *dir = wisp_strdup(from), *path, *slash;
+	char *dir = wisp_strdup(from), *path;
+	bool there;
 
-	for (;;) {
+	do {
 		path = wisp_str("%s/%s", dir, name);
-		if (access(path, F_OK) == 0) {
-			free(path);
-			return dir;
-		}
+		there = access(path, F_OK) == 0;
 		free(path);
-		slash = strrchr(dir, '/');
-		if (slash == NULL || dir[1] == '\0') {
-			free(dir);
-			return NULL;
-		}
-		slash[slash == dir] = '\0';
+	} while (!there && up(dir));
+	if (!there) {
+		free(dir);
+		dir = NULL;
 	}
+	return dir;
 }
 
 static void
@@ -88,13 +99,60 @@ wisp_hook_open(struct wisp_hook_loop *h, const char *from)
 {
 	memset(h, 0, sizeof *h);
 	h->lock = -1;
-	h->root = above(from, ".loop/state.json");
+	h->root = above(from, LOOP_FILE);
 	if (h->root == NULL)
 		h->root = above(from, ".git");
 	if (h->root == NULL)
 		h->root = wisp_strdup(from);
-	h->path = wisp_str("%s/.loop/state.json", h->root);
+	h->path = wisp_str("%s/" LOOP_FILE, h->root);
 	wisp_hook_reopen(h);
+}
+
+enum nearness { LAST, FREE, OWN };
+
+/* How near a loop is to session `id`, or to a person (NULL). */
+static enum nearness
+nearness(const struct wisp_hook_loop *h, const char *id)
+{
+	const char *status = wisp_json_str(h->doc, "status", ""), *owner = wisp_json_str(h->doc, "session_id", "");
+
+	if (wisp_words_find("paused|in_progress", status) < 0)
+		return LAST;
+	if (id == NULL)
+		return FREE;
+	if (strcmp(owner, id) == 0)
+		return OWN;
+	return *owner == '\0' && wisp_hook_in_progress(h) ? FREE : LAST;
+}
+
+void
+wisp_hook_find(struct wisp_hook_loop *h, const char *from, const char *id)
+{
+	char *dir = above(from, LOOP_FILE), *best = NULL, *why = NULL, *next;
+	enum nearness most = LAST, n;
+
+	while (dir != NULL && most < OWN) {
+		struct wisp_hook_loop at = {.path = wisp_str("%s/" LOOP_FILE, dir), .lock = -1};
+
+		read_file(&at);
+		if ((n = nearness(&at, id)) > most || best == NULL) {
+			free(best);
+			best = wisp_strdup(dir);
+			most = n;
+		}
+		if (at.doc == NULL && why == NULL && most == LAST)
+			why = wisp_err_string(&at.err);
+		wisp_hook_release(&at);
+		next = up(dir) ? above(dir, LOOP_FILE) : NULL;
+		free(dir);
+		dir = next;
+	}
+	wisp_hook_open(h, best != NULL ? best : from);
+	if (why != NULL && most > LAST)
+		warn("passed over: %s", why);
+	free(why);
+	free(best);
+	free(dir);
 }
 
 void

@@ -24,6 +24,12 @@ struct wisp_hook_loop {
  * one with a .git, else `from` itself; takes the lock and reads. Release in any case.
  */
 void wisp_hook_open(struct wisp_hook_loop *h, const char *from);
+/*
+ * The same where the shell may stand anywhere below it: of all files at or above `from` the loop of session
+ * `id`, else one that is nobody's yet (for a person, `id` being NULL: one that is not over), else the nearest.
+ * A nearer one that does not hold is said.
+ */
+void wisp_hook_find(struct wisp_hook_loop *h, const char *from, const char *id);
 void wisp_hook_release(struct wisp_hook_loop *h);
 /* Lets go of the lock, and takes it again and reads anew: others may change the file in between. */
 void wisp_hook_unlock(struct wisp_hook_loop *h);

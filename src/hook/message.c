@@ -86,12 +86,13 @@ wisp_hook_input(void)
 char *
 wisp_hook_from(const struct cJSON *input)
 {
-	const char *const dirs[] = {getenv("CLAUDE_PROJECT_DIR"), wisp_json_str(input, "cwd", NULL)};
+	const char *project = getenv("CLAUDE_PROJECT_DIR"), *cwd = wisp_json_str(input, "cwd", "");
 	char *here;
 
-	for (size_t i = 0; i < sizeof dirs / sizeof *dirs; i++)
-		if (dirs[i] != NULL && *dirs[i] == '/' && access(dirs[i], F_OK) == 0)
-			return wisp_strdup(dirs[i]);
+	if (project != NULL && *project == '/' && access(project, F_OK) == 0)
+		return wisp_strdup(project);
+	if (*cwd == '/')
+		return wisp_strdup(cwd);
 	here = getcwd(NULL, 0);
 	return here != NULL ? here : wisp_strdup("/");
 }

@@ -13,7 +13,7 @@
  * 5 seconds; its end is not waited for once it is whole. NULL where it is none. The caller frees it.
  */
 struct cJSON *wisp_hook_input(void);
-/* Where the project is looked for: CLAUDE_PROJECT_DIR, else `cwd` of the input, else the current folder. The caller frees it. */
+/* Where the project is looked for: CLAUDE_PROJECT_DIR, else `cwd` of the input (which may be gone), else the current folder. The caller frees it. */
 char *wisp_hook_from(const struct cJSON *input);
 /* The session that calls, or NULL where that is not told. Borrowed. */
 const char *wisp_hook_session(const struct cJSON *input);

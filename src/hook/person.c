@@ -17,7 +17,7 @@ wisp_hook_need(struct wisp_hook_loop *h)
 {
 	char *here = wisp_hook_here();
 
-	wisp_hook_open(h, here);
+	wisp_hook_find(h, here, NULL);
 	if (h->verdict == WISP_MISSING)
 		die_data("there is no loop here: no .loop/state.json in '%s' (wisp hook start begins one)", h->root);
 	if (h->verdict != WISP_VALID)

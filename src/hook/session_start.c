@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/schema.h"
 #include "core/time.h"
 #include "message.h"
 
@@ -82,6 +83,31 @@ announce(struct wisp_buf *b, const struct wisp_hook_loop *h, bool other)
 	free(since);
 }
 
+/* A session that took the place of the loop's own in the same window: the person has to know, not the model alone. */
+static bool
+took_the_place(const struct cJSON *input)
+{
+	return wisp_words_find("clear|resume", wisp_json_str(input, "source", "")) >= 0;
+}
+
+static void
+tell_both(const char *text)
+{
+	struct cJSON *v = wisp_json_object(), *model;
+	struct wisp_buf b = WISP_BUF_INIT;
+
+	wisp_json_set_str(v, "systemMessage",
+			  "wisp: the loop of this project belongs to the session before and is not obeyed in this one: "
+			  "`wisp hook resume` takes it over, `wisp hook cancel` ends it");
+	model = wisp_json_object_at(v, "hookSpecificOutput");
+	wisp_json_set_str(model, "hookEventName", "SessionStart");
+	wisp_json_set_str(model, "additionalContext", text);
+	wisp_json_print_compact(&b, v);
+	printf("%s\n", b.data);
+	wisp_buf_release(&b);
+	wisp_json_free(v);
+}
+
 int
 wisp_hook_session_start(struct wisp_cli *cli)
 {
@@ -93,7 +119,7 @@ wisp_hook_session_start(struct wisp_cli *cli)
 	char *dir;
 
 	(void)cli;
-	wisp_hook_open(&h, from);
+	wisp_hook_find(&h, from, wisp_hook_session(input));
 	/* What hooks that were killed have left. */
 	dir = wisp_str("%s/.loop", h.root);
 	wisp_file_sweep(dir);
@@ -110,7 +136,11 @@ wisp_hook_session_start(struct wisp_cli *cli)
 			warn("'%s' cannot be written", h.path);
 		announce(&b, &h, other);
 		b.len = wisp_utf8_cut(b.data, b.len, START_MAX);
-		fwrite(b.data, 1, b.len, stdout);
+		b.data[b.len] = '\0';
+		if (other && took_the_place(input))
+			tell_both(b.data);
+		else
+			fwrite(b.data, 1, b.len, stdout);
 	}
 	wisp_buf_release(&b);
 	wisp_hook_release(&h);

@@ -232,7 +232,7 @@ wisp_hook_stop(struct wisp_cli *cli)
 	struct wisp_hook_loop h;
 	struct wisp_hook_facts f;
 
-	wisp_hook_open(&h, from);
+	wisp_hook_find(&h, from, wisp_hook_session(input));
 	gather(&h, input, &f);
 	answer(cli, &h, input, &f);
 	wisp_hook_release(&h);
