@@ -246,7 +246,7 @@ write_prompts(struct prompt *p, const struct options *o)
 	struct wisp_buf system = WISP_BUF_INIT;
 
 	if (add_template(&p->out, o->template, o->name) != 0)
-		die_data("%s/%s: there is no such prompt", o->template, o->name);
+		die_data("%s/%s: prompt file not found", o->template, o->name);
 	add_block(p, o->name);
 	if (o->system_out != NULL) {
 		/* A template without one adds nothing to what the agent is told anyway: an empty file. */
@@ -276,6 +276,8 @@ run(struct wisp_cli *cli)
 		o.template = wisp_json_str(wisp_json_get(p.record.doc, "template"), "dir", NULL);
 	if (o.template == NULL)
 		die_usage("which template? (--template DIR)");
+	if (!wisp_file_exists(o.template))
+		die_data("%s: template folder not found", o.template);
 	write_prompts(&p, &o);
 	wisp_buf_release(&p.out);
 	wisp_tasks_release(&p.tasks);

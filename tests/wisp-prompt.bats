@@ -261,7 +261,9 @@ END
 
 @test "no such prompt, no template, wrong calls" {
 	run -102 --separate-stderr wisp-prompt -C "$DIR" --template template --name nothing.md
-	assert_stderr 'wisp-prompt: template/nothing.md: there is no such prompt'
+	assert_stderr 'wisp-prompt: template/nothing.md: prompt file not found'
+	run -102 --separate-stderr wisp-prompt -C "$DIR" --template nowhere
+	assert_stderr 'wisp-prompt: nowhere: template folder not found'
 	run -100 --separate-stderr wisp-prompt -C "$DIR"
 	assert_stderr 'wisp-prompt: which template? (--template DIR)'
 	run -100 --separate-stderr wisp-prompt -C "$DIR" --template template operand

@@ -379,33 +379,6 @@ budget=20"
 	run -0 wisp-state -C d begin
 }
 
-@test "state: the loop of one's own that the manual shows runs to its end" {
-	tasks false false >tasks.json
-	cp -R "$ROOT/templates/default" template
-	printf 'test:\n\t@! grep -q bad work/tasks.json\n' >Makefile
-	cat >my-agent <<-'END'
-		#!/bin/sh
-		cat >last-prompt
-		n=$(ls work/steps | wc -l)
-		case $n in
-		1) exit 7 ;;
-		2) echo '{"status": "CONTINUE", "summary": "one"}' >work/state.json ;;
-		*) echo '{"status": "DONE", "summary": "all"}' >work/state.json
-		   sed 's/"passes": false/"passes": true/' work/tasks.json >new && mv new work/tasks.json
-		   echo '<promise>COMPLETE</promise>' ;;
-		esac
-	END
-	chmod +x my-agent
-	sed -n '/^wisp-state -C work init/,/^cat step/p' "$ROOT/man/wisp-state.1" | sed 's/\\e$/\\/' >loop
-	run -0 bash -eu loop
-	assert_contains "$output" act=completed
-	run -0 wisp-state -C work query -f history 'map([.outcome, .state, .verify])[]'
-	assert_output '["error","missing","passed"]
-["ok","valid","passed"]
-["ok","valid","passed"]'
-	assert_contains "$(<last-prompt)" '# From the controller'
-}
-
 @test "state: a question waits for response.json" {
 	session
 	wisp-state -C d begin
@@ -942,6 +915,27 @@ orchestra()
 	[[ -e /dev/full ]] || return 0
 	run -111 --separate-stderr bash -c "wisp-state -C s get . >/dev/full"
 	assert_contains "$stderr" 'wisp-state: '
+}
+
+@test "utilities: -q leaves the exit code alone" {
+	session
+	printf '[]\n' >d/history.json
+	run -0 wisp-state -q -C d get -f tasks .
+	assert_output ''
+	run -1 wisp-state -C d get -q -f tasks .nothing
+	run -0 wisp-tasks -C d count --quiet
+	assert_output ''
+	printf '{"status": "CONTINUE", "summary": ""}\n' >d/state.json
+	run -1 wisp-gate -C d -q exit
+	assert_output ''
+	run -1 wisp-stuck -C d -q check
+	assert_output ''
+	run -0 wisp-tasks -q import prd - <<<'{"userStories": [{"title": "a"}]}'
+	assert_output ''
+	run -3 wisp-agent -q run --exit-status -- sh -c 'echo out; exit 3'
+	assert_output ''
+	run -102 wisp-state -q -C d get -f nothing .
+	assert_contains "$output" 'nothing'
 }
 
 @test "state: called wrongly is 100, help and version are 0" {

@@ -8,9 +8,11 @@
 #include "cli.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "inherit.h"
 
@@ -49,7 +51,7 @@ print_help(const struct wisp_cli *cli)
 	const struct wisp_verb *v;
 	int width;
 
-	printf("usage: %s [-C DIR] [--json]%s [OPTION | OPERAND]...\n%s\n\n", wisp_die_program(),
+	printf("usage: %s [-C DIR] [--json] [-q]%s [OPTION | OPERAND]...\n%s\n\n", wisp_die_program(),
 	       *cli->verbs->name != '\0' ? " VERB" : "", cli->about);
 	for (v = cli->verbs; v->name != NULL; v++) {
 		if (cli->verb != NULL && cli->verb != v)
@@ -62,6 +64,7 @@ print_help(const struct wisp_cli *cli)
 	printf("\n"
 	       "  -C DIR    the session's folder; else $WISP_SESSION_DIR, or this work tree's\n"
 	       "  --json    the answer as one JSON document\n"
+	       "  -q        no answer but the exit code\n"
 	       "  -h, -V    this help; the version\n");
 	wisp_exit(0);
 }
@@ -158,14 +161,27 @@ is_option(const char *arg)
 	return arg[0] == '-' && arg[1] != '\0' && (arg[1] < '0' || arg[1] > '9');
 }
 
+/* The exit code is the answer: what is started inherits that nothing is printed. */
+static void
+be_quiet(void)
+{
+	int fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0 || dup2(fd, STDOUT_FILENO) < 0)
+		die_sys("cannot open '/dev/null'");
+	if (fd != STDOUT_FILENO)
+		close(fd);
+}
+
 /* Reads argv up to the first operand, or all of it with `anywhere`; the operands are moved to its beginning. */
 static int
 read_options(struct wisp_cli *cli, const struct wisp_option *own, char **argv, bool anywhere)
 {
-	bool help = false, version = false;
+	bool help = false, version = false, quiet = false;
 	const struct wisp_option common[] = {
 		{NULL, 'C', .text = &cli->dir},
 		{"json", .flag = &cli->json},
+		{"quiet", 'q', .flag = &quiet},
 		{"help", 'h', .flag = &help},
 		{"version", 'V', .flag = &version},
 		{0}
@@ -188,6 +204,8 @@ read_options(struct wisp_cli *cli, const struct wisp_option *own, char **argv, b
 		print_help(cli);
 	if (version)
 		print_version();
+	if (quiet)
+		be_quiet();
 	if (!anywhere)
 		return i;
 	while (argv[i] != NULL)

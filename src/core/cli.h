@@ -1,9 +1,9 @@
 /*
  * cli: what the utilities' command lines have in common.
  *
- *	wisp-NAME [-C DIR] [--json] VERB [OPTION | OPERAND]...
+ *	wisp-NAME [-C DIR] [--json] [-q] VERB [OPTION | OPERAND]...
  *
- * -C, --json, -h and -V are taken before and after the verb; a verb's own
+ * -C, --json, -q, -h and -V are taken before and after the verb; a verb's own
  * options anywhere after it, as `--name value`, `--name=value`, `-n value` or
  * `-nvalue`; `--` ends options, and a number below 0 is none. Names are not abbreviated. Whatever is wrong
  * with the call ends the program with 100. Unlike the rest of the core this
