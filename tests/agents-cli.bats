@@ -170,6 +170,25 @@ in_environment()
 	assert_equal $'be good\n- a prompt' "$(<../stdin)"
 }
 
+@test "codex: what a commit in a linked work tree writes is given to its sandbox, but no configuration and no hooks" {
+	local common
+
+	stub codex
+	make_repo ../project
+	git -C ../project worktree add -q -b other ../linked
+	common=$(cd ../project/.git && pwd -P)
+	cd ../linked
+	WISP_AGENT_PERMISSIONS=workspace-write started codex exec --json --ephemeral --skip-git-repo-check \
+		--add-dir "$WISP_SESSION_DIR" --sandbox workspace-write --add-dir "$common/worktrees/linked" \
+		--add-dir "$common/objects" --add-dir "$common/refs" --add-dir "$common/logs"
+	WISP_AGENT_PERMISSIONS=read-only started codex exec --json --ephemeral --skip-git-repo-check \
+		--add-dir "$WISP_SESSION_DIR" --sandbox read-only
+	# A git folder that is the main checkout's own holds both.
+	cd ../project
+	WISP_AGENT_PERMISSIONS=workspace-write started codex exec --json --ephemeral --skip-git-repo-check \
+		--add-dir "$WISP_SESSION_DIR" --sandbox workspace-write
+}
+
 @test "gemini: the command line, the prompt, no launcher" {
 	stub gemini
 	started gemini --output-format stream-json --skip-trust --include-directories "$WISP_SESSION_DIR" --approval-mode yolo

@@ -21,7 +21,7 @@ setup()
 codex_serve()
 {
 	serve "$@"
-	mkdir "$HOME/.codex"
+	mkdir -p "$HOME/.codex"
 	cat >"$HOME/.codex/config.toml" <<-END
 		model_provider = "invented"
 		model = "invented"
@@ -49,6 +49,19 @@ exec_command()
 	believed
 	step 0001 .format codex
 	step 0001 .tools.command_execution 3
+}
+
+# Its program brings bubblewrap along, which some systems and containers give no namespace.
+@test "codex: in its own sandbox it commits in the session's tree, and writes neither git's configuration nor hooks" {
+	codex sandbox -c sandbox_mode=workspace-write -- true || skip 'no sandbox of Codex here'
+	OPTIONS+=(-c agent.codex.permissions=workspace-write)
+	WORK[0]=$(exec_command "echo 'int login;' >login.c; for f in config hooks/post-commit; do echo >>'$PROJECT/.git/'\$f && echo \$f >>written; done")
+	codex_serve "${WORK[@]}"
+	# The tests are there, where it lets write as a rule.
+	printf '[sandbox_workspace_write]\nexclude_slash_tmp = true\nexclude_tmpdir_env_var = true\n' >>"$HOME/.codex/config.toml"
+	work 0 1 --agent codex
+	believed
+	absent written
 }
 
 @test "codex: a question ends the loop, its answer is in the next prompt" {
