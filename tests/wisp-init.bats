@@ -226,6 +226,25 @@ protected()
 	assert_equal 'go test ./...' "$(verify_command)"
 }
 
+@test "what the files name and the tests will not be given is said once, unless verify.env is set" {
+	export DATABASE_URL=db API_TOKEN=t OTHER_SECRET=s XDG_DATA_HOME=$PWD/data
+	printf 'check:\n\tpsql "$$DATABASE_URL"\n' >Makefile
+	echo 'get("OTHER_SECRET_NAME", API_TOKEN, XDG_DATA_HOME)' >new.py
+	init
+	[[ $output =~ 'wisp withholds '(API_TOKEN, DATABASE_URL|DATABASE_URL, API_TOKEN)' from it: wisp config --add verify.env NAME' ]]
+	assert_lacks "$output" OTHER_SECRET
+	init --verify 'make other'
+	assert_contains "$output" DATABASE_URL
+	init
+	assert_output ''
+	wisp config verify.env DATABASE_URL
+	init --verify 'make check'
+	assert_lacks "$output" withholds
+	rm -r .wisp Makefile new.py
+	init --verify true
+	assert_lacks "$output" withholds
+}
+
 @test "what is set stays, --verify sets, --no-verify sets none" {
 	printf 'check:\n\ttrue\n' >Makefile
 	init --no-verify

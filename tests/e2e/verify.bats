@@ -78,7 +78,7 @@ setup()
 	assert_equal '' "$(<"$PROJECT/.wisp/worktrees/input")"
 }
 
-@test "verify, metrics and setup have no secret of the person's, but for verify.env; notifications have" {
+@test "verify, metrics and setup have no secret of the person's, but for verify.env, in wisp done, too; notifications have" {
 	# shellcheck disable=SC2016 # the shells of the commands expand it
 	OPTIONS=(-c verify.command='echo "verify $MYPASS $GITHUB_TOKEN $ANTHROPIC_API_KEY $GREETING" >>"$HOME/seen"'
 		-c verify.metrics='echo "metrics $MYPASS $GITHUB_TOKEN $GREETING" >>"$HOME/seen"; echo {}'
@@ -90,6 +90,9 @@ setup()
 	assert_equal $'metrics  ghp hello you\nsetup  ghp hello you\nverify  ghp  hello you' "$(sort -u "$HOME/seen")"
 	wait_until 20 test -s "$HOME/told"
 	assert_equal 'notify hunter2' "$(<"$HOME/told")"
+	rm "$HOME/seen"
+	MYPASS=hunter2 GITHUB_TOKEN=ghp ANTHROPIC_API_KEY=sk expect 0 wisp "${OPTIONS[@]}" done work
+	assert_equal $'setup  ghp hello you\nverify  ghp  hello you' "$(sort -u "$HOME/seen")"
 }
 
 @test "verify: where it asks for a variable that is withheld, the person and the next prompt are told" {
