@@ -38,10 +38,10 @@ wisp_scan_fail(struct wisp_scan *s, struct scan_piece *in, const char *error, si
 }
 
 int
-wisp_scan_emit(struct wisp_scan *s, struct scan_piece *in, enum wisp_token t, uint64_t start)
+wisp_scan_call(struct wisp_scan *s, struct scan_piece *in, enum wisp_token t, uint64_t start)
 {
 	settle(s, in);
-	return s->sink.token != NULL ? s->sink.token(s->sink.arg, s, t, start, s->offset) : 0;
+	return s->sink.token(s->sink.arg, s, t, start, s->offset);
 }
 
 int
@@ -53,33 +53,14 @@ wisp_scan_put(struct wisp_scan *s, struct scan_piece *in, const char *text, size
 	return s->sink.text(s->sink.arg, s, s->key, text, n);
 }
 
-int
-wisp_scan_flush(struct wisp_scan *s, struct scan_piece *in)
-{
-	const unsigned char *run = in->run;
-
-	in->run = NULL;
-	if (run == NULL || run == in->p)
-		return 0;
-	return wisp_scan_put(s, in, (const char *)run, (size_t)(in->p - run));
-}
-
 static bool
 in_object(const struct wisp_scan *s)
 {
 	return s->depth > 0 && (s->object >> (s->depth - 1) & 1) != 0;
 }
 
-void
-wisp_scan_value_done(struct wisp_scan *s)
-{
-	s->done = s->depth == 0;
-	s->state = s->done ? END : AFTER;
-}
-
-/* False at the end of the piece. */
 static bool
-skip_space(struct wisp_scan *s, struct scan_piece *in)
+pass_space(struct wisp_scan *s, struct scan_piece *in)
 {
 	for (; in->p < in->end; in->p++) {
 		if (*in->p == '\n') {
@@ -90,6 +71,13 @@ skip_space(struct wisp_scan *s, struct scan_piece *in)
 		}
 	}
 	return false;
+}
+
+/* False at the end of the piece. */
+static inline bool
+skip_space(struct wisp_scan *s, struct scan_piece *in)
+{
+	return *in->p > ' ' || pass_space(s, in);
 }
 
 static int
@@ -135,6 +123,14 @@ at_start(struct wisp_scan *s, struct scan_piece *in)
 }
 
 static int
+begin_string(struct wisp_scan *s, struct scan_piece *in)
+{
+	s->state = STRING;
+	in->p++;
+	return in->p < in->end ? wisp_scan_string(s, in) : 0;
+}
+
+static int
 at_value(struct wisp_scan *s, struct scan_piece *in)
 {
 	unsigned char c;
@@ -149,8 +145,7 @@ at_value(struct wisp_scan *s, struct scan_piece *in)
 	s->start = offset(s, in);
 	s->key = false;
 	if (c == '"') {
-		s->state = STRING;
-		in->p++;
+		return begin_string(s, in);
 	} else if (c == '-' || (c >= '0' && c <= '9')) {
 		wisp_scan_number_begin(s, in);
 	} else if (c == 't' || c == 'f' || c == 'n') {
@@ -175,9 +170,7 @@ at_key(struct wisp_scan *s, struct scan_piece *in)
 		return wisp_scan_fail(s, in, "expected a key in double quotes", 0);
 	s->start = offset(s, in);
 	s->key = true;
-	s->state = STRING;
-	in->p++;
-	return 0;
+	return begin_string(s, in);
 }
 
 static int

@@ -65,6 +65,7 @@ struct wisp_scan {
 	size_t line, col;	/* of the next byte, from 1; after a refusal, of the fault */
 	int depth;
 	const char *error;	/* static text after a refusal, else NULL */
+	int mute;		/* set to scan->depth as a container opens: no `token` call until that ends; 0: none */
 	bool lenient;		/* set it after init: \u0000 is taken, as U+FFFD */
 	/* private */
 	uint64_t start;		/* of the token being read */

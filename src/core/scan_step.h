@@ -23,12 +23,36 @@ struct scan_piece {
 
 /* Refuses; the fault began `back` bytes before the current one. Returns -1. */
 int wisp_scan_fail(struct wisp_scan *s, struct scan_piece *in, const char *error, size_t back);
-/* Hand on a token that ends here, the run, a piece of text; what the callback returned. */
-int wisp_scan_emit(struct wisp_scan *s, struct scan_piece *in, enum wisp_token t, uint64_t start);
-int wisp_scan_flush(struct wisp_scan *s, struct scan_piece *in);
+/* Hand on a token that ends here, a piece of text; what the callback returned. */
+int wisp_scan_call(struct wisp_scan *s, struct scan_piece *in, enum wisp_token t, uint64_t start);
 int wisp_scan_put(struct wisp_scan *s, struct scan_piece *in, const char *text, size_t n);
+
+/* The token, where somebody is to hear of it. */
+static inline int
+wisp_scan_emit(struct wisp_scan *s, struct scan_piece *in, enum wisp_token t, uint64_t start)
+{
+	bool heard = s->sink.token != NULL && (s->mute == 0 || s->depth < s->mute);
+
+	return heard ? wisp_scan_call(s, in, t, start) : 0;
+}
+
+/* The run, which is over. */
+static inline int
+wisp_scan_flush(struct wisp_scan *s, struct scan_piece *in)
+{
+	const unsigned char *run = in->run;
+
+	in->run = NULL;
+	return run == NULL || run == in->p ? 0 : wisp_scan_put(s, in, (const char *)run, (size_t)(in->p - run));
+}
+
 /* The state after a whole value. */
-void wisp_scan_value_done(struct wisp_scan *s);
+static inline void
+wisp_scan_value_done(struct wisp_scan *s)
+{
+	s->done = s->depth == 0;
+	s->state = s->done ? END : AFTER;
+}
 
 /* The steps of STRING, UTF8, ESCAPE, UNICODE, and of LOW_SLASH and LOW_U. */
 int wisp_scan_string(struct wisp_scan *s, struct scan_piece *in);

@@ -36,7 +36,7 @@ emit_char(struct wisp_scan *s, struct scan_piece *in, uint32_t c)
  * The first byte that is not plain: a quote, a backslash, a control or a byte
  * beyond ASCII. Eight at a time: the top bit of a byte of `odd` is set where
  * that byte of `w` is below 0x20, a quote, a backslash, or has its top bit set;
- * a borrow may set it next to such a byte too, hence the last loop.
+ * a borrow may set it in a byte above such a byte too, never below the lowest.
  */
 static const unsigned char *
 plain_end(const unsigned char *p, const unsigned char *end)
@@ -49,8 +49,13 @@ plain_end(const unsigned char *p, const unsigned char *end)
 		quote = w ^ ones * '"';
 		slash = w ^ ones * '\\';
 		odd = (w | (w - ones * 0x20) | (quote - ones) | (slash - ones)) & tops;
-		if (odd != 0)
-			break;
+		if (odd == 0)
+			continue;
+#if defined(__GNUC__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+		return p + __builtin_ctzll(odd) / 8;
+#else
+		break;
+#endif
 	}
 	while (p < end && *p >= 0x20 && *p < 0x80 && *p != '"' && *p != '\\')
 		p++;
@@ -89,20 +94,93 @@ wisp_scan_utf8(struct wisp_scan *s, struct scan_piece *in)
 	return 0;
 }
 
+/* What an escape of one letter stands for; 0: there is none. */
+static unsigned char
+letter(unsigned char c)
+{
+	switch (c) {
+	case 'n':
+		return '\n';
+	case 't':
+		return '\t';
+	case 'r':
+		return '\r';
+	case 'b':
+		return '\b';
+	case 'f':
+		return '\f';
+	case '"':
+	case '\\':
+	case '/':
+		return c;
+	default:
+		return 0;
+	}
+}
+
+static int
+hex(unsigned char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	c |= 0x20;
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* The character of an escape that lies whole before `end`, and its length; 0: it is for the states, which know what is wrong. */
+static uint32_t
+whole_escape(const unsigned char *p, const unsigned char *end, size_t *len)
+{
+	uint32_t c = 0;
+	int i, digit;
+
+	*len = 2;
+	if (end - p < 2 || p[1] != 'u')
+		return end - p < 2 ? 0 : letter(p[1]);
+	*len = 6;
+	if (end - p < 6)
+		return 0;
+	for (i = 2; i < 6; i++) {
+		if ((digit = hex(p[i])) < 0)
+			return 0;
+		c = c << 4 | (uint32_t)digit;
+	}
+	return c >= 0xd800 && c <= 0xdfff ? 0 : c;
+}
+
+/* To the first byte that the states have to look at. */
+static int
+pass_text(struct wisp_scan *s, struct scan_piece *in)
+{
+	uint32_t c;
+	size_t len;
+	int rc, n;
+
+	for (;;) {
+		if (in->run == NULL)
+			in->run = in->p;
+		in->p = plain_end(in->p, in->end);
+		/* Whole characters at once; one that is cut or wrong is left to the states. */
+		while (in->end - in->p >= 4 && *in->p >= 0x80 && (n = wisp_utf8_char((const char *)in->p, 4)) > 0)
+			in->p = plain_end(in->p + n, in->end);
+		if (in->p == in->end || *in->p != '\\' || (c = whole_escape(in->p, in->end, &len)) == 0)
+			return 0;
+		if (s->sink.text != NULL && (rc = wisp_scan_flush(s, in)) != 0)
+			return rc;
+		in->p += len;
+		if (s->sink.text != NULL && (rc = emit_char(s, in, c)) != 0)
+			return rc;
+	}
+}
+
 int
 wisp_scan_string(struct wisp_scan *s, struct scan_piece *in)
 {
 	unsigned char c;
-	int rc, n;
+	int rc = pass_text(s, in);
 
-	if (in->run == NULL)
-		in->run = in->p;
-	in->p = plain_end(in->p, in->end);
-	/* Whole characters at once; one that is cut or wrong is left to the states. */
-	while (in->end - in->p >= 4 && *in->p >= 0x80 && (n = wisp_utf8_char((const char *)in->p, 4)) > 0)
-		in->p = plain_end(in->p + n, in->end);
-	if (in->p == in->end)
-		return 0;
+	if (rc != 0 || in->p == in->end)
+		return rc;
 	c = *in->p;
 	if (c >= 0x80)
 		return begin_utf8(s, in);
@@ -126,8 +204,7 @@ wisp_scan_string(struct wisp_scan *s, struct scan_piece *in)
 int
 wisp_scan_escape(struct wisp_scan *s, struct scan_piece *in)
 {
-	static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
-	const char *at = *in->p != '\0' ? strchr(from, *in->p) : NULL;
+	unsigned char c = letter(*in->p);
 
 	if (*in->p == 'u') {
 		s->state = UNICODE;
@@ -136,19 +213,10 @@ wisp_scan_escape(struct wisp_scan *s, struct scan_piece *in)
 		in->p++;
 		return 0;
 	}
-	if (at == NULL)
+	if (c == 0)
 		return wisp_scan_fail(s, in, "unknown escape", 1);
 	in->p++;
-	return emit_char(s, in, (unsigned char)to[at - from]);
-}
-
-static int
-hex(unsigned char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c |= 0x20;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+	return emit_char(s, in, c);
 }
 
 /* Half of a pair alone is one unknown character: programs cut texts anywhere. */

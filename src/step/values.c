@@ -4,7 +4,7 @@
  * Paths are followed as sets of wants, one bit each: `next` holds those whose
  * path leads to the value that comes next; opening a container hands on those
  * that go further. Inside a container that no want goes through the scanner
- * gets no text callback and runs at its full speed.
+ * makes no call and runs at its full speed.
  */
 #include "values.h"
 
@@ -20,6 +20,19 @@ struct values_path {
 	} step[STEPS_MAX];
 	size_t count;
 };
+
+#define KEYS 64
+
+/* Which wants have such a step there: an element, any key, a key of that hash. */
+struct values_depth {
+	uint64_t element, any, keys[KEYS];
+};
+
+static size_t
+key_hash(const char *key, size_t len)
+{
+	return len == 0 ? 0 : (len * 7 + (unsigned char)key[0] + (unsigned char)key[len - 1]) % KEYS;
+}
 
 /* Bytes read of a value: one more than are kept, to see where a character ends. */
 static size_t
@@ -55,6 +68,24 @@ compile(struct values_path *path, const char *text)
 	}
 }
 
+static void
+index_steps(struct wisp_values *v, size_t want)
+{
+	const struct values_path *path = &v->paths[want];
+	size_t i;
+
+	for (i = 0; i < path->count; i++) {
+		struct values_depth *at = &v->depths[i];
+
+		if (path->step[i].key == NULL)
+			at->element |= bit(want);
+		else if (path->step[i].len == 1 && *path->step[i].key == '*')
+			at->any |= bit(want);
+		else
+			at->keys[key_hash(path->step[i].key, path->step[i].len)] |= bit(want);
+	}
+}
+
 /* Takes the lowest want out of a set that is not empty. */
 static size_t
 next_want(uint64_t *set)
@@ -85,24 +116,22 @@ clear_values(struct wisp_values *v, uint64_t which)
 	}
 }
 
-/* Of `set`, the wants whose step at `depth` is this key; a NULL one stands for an element, and `*` for any key. */
+/* Of `set`, the wants whose step at `depth` is this key, or `*`. */
 static uint64_t
 follow(const struct wisp_values *v, uint64_t set, int depth, const char *key, size_t len)
 {
-	uint64_t found = 0;
-	size_t at = (size_t)depth - 1;
+	const struct values_depth *at;
+	uint64_t found;
 
+	if (set == 0)
+		return 0;
+	at = &v->depths[depth - 1];
+	found = set & at->any;
+	set &= at->keys[key_hash(key, len)];
 	while (set != 0) {
-		size_t i = next_want(&set), n = v->paths[i].step[at].len;
-		const char *step = v->paths[i].step[at].key;
-		bool same;
+		size_t i = next_want(&set), n = v->paths[i].step[depth - 1].len;
 
-		if (key == NULL || step == NULL)
-			same = key == step;
-		else
-			same = n == len ? memcmp(step, key, len) == 0 || *step == '*'
-					: n == 1 && *step == '*';
-		if (same)
+		if (n == len && memcmp(v->paths[i].step[depth - 1].key, key, len) == 0)
 			found |= bit(i);
 	}
 	return found;
@@ -132,7 +161,7 @@ static int
 begin_value(struct wisp_values *v, int depth, uint64_t *on)
 {
 	if ((v->arrays & bit((size_t)depth - 1)) != 0)
-		v->next = follow(v, v->through[depth], depth, NULL, 0);
+		v->next = v->through[depth] != 0 ? v->through[depth] & v->depths[depth - 1].element : 0;
 	return ending(v, depth, on);
 }
 
@@ -237,9 +266,12 @@ on_token(void *arg, const struct wisp_scan *scan, enum wisp_token t, uint64_t st
 	case WISP_OBJECT:
 	case WISP_ARRAY:
 		on_open(v, depth, t == WISP_ARRAY);
+		if (v->through[depth] == 0)
+			v->scan.mute = depth;
 		break;
 	case WISP_OBJECT_END:
 	case WISP_ARRAY_END:
+		v->scan.mute = 0;
 		if (v->item[depth + 1] >= 0)
 			v->sink.item(v->sink.arg, v->item[depth + 1]);
 		break;
@@ -267,11 +299,13 @@ wisp_values_init(struct wisp_values *v, const struct wisp_want *wants, size_t co
 	v->reading = -1;
 	v->value = wisp_alloc(count, sizeof *v->value);
 	v->paths = wisp_alloc(count, sizeof *v->paths);
+	v->depths = wisp_alloc(STEPS_MAX, sizeof *v->depths);
 	for (i = 0; i < count; i++)
 		at += size_of(&wants[i]) + 1;
 	v->store = wisp_alloc(at, 1);
 	for (i = at = 0; i < count; i++) {
 		compile(&v->paths[i], wants[i].path);
+		index_steps(v, i);
 		v->value[i].text = v->store + at;
 		v->seen |= bit(i);
 		at += size_of(&wants[i]) + 1;
@@ -283,6 +317,7 @@ wisp_values_release(struct wisp_values *v)
 {
 	free(v->value);
 	free(v->paths);
+	free(v->depths);
 	free(v->store);
 	memset(v, 0, sizeof *v);
 }

@@ -50,6 +50,7 @@ struct wisp_values {
 	struct wisp_values_sink sink;
 	struct wisp_scan scan;
 	struct values_path *paths;
+	struct values_depth *depths;	/* by depth - 1, as deep as paths go */
 	char *store;
 	uint64_t through[WISP_SCAN_DEPTH + 1];	/* by depth: wants whose path goes on in that container */
 	signed char item[WISP_SCAN_DEPTH + 1];	/* by depth: the want that is that container, or -1 */

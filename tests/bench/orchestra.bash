@@ -131,9 +131,9 @@ bench_orchestra()
 	# shellcheck disable=SC2046 # a word each
 	row "all of it: $AGENTS loops, their supervisors and agents (sh)" \
 		"$(awk -v kb="$(pss "$ORCHESTRATOR" $(below "$ORCHESTRATOR"))" 'BEGIN { printf "%.1f MB", kb / 1024 }')" "-"
-	read -r us kb < <("$BUILD/bench/measure" 51 wisp-orch -C "$ORCHESTRATION" observe)
+	read -r us kb cpu < <("$BUILD/bench/measure" 51 wisp-orch -C "$ORCHESTRATION" observe)
 	row "wisp-orch observe, $AGENTS agents" "$(ms "$us")" "-"
-	read -r us kb < <("$BUILD/bench/measure" 51 wisp-orch -C "$ORCHESTRATION" next)
+	read -r us kb cpu < <("$BUILD/bench/measure" 51 wisp-orch -C "$ORCHESTRATION" next)
 	row "wisp-orch next, $AGENTS agents" "$(ms "$us")" "-"
 	if ! command -v strace >/dev/null; then
 		row "programs started while $AGENTS agents are at work" "strace is not here" "-"

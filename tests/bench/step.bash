@@ -123,7 +123,7 @@ bench_peak()
 		lines) what='a million lines' ;;
 		output) what='500 MB of tool output' ;;
 		esac
-		read -r us kb < <("$BUILD/bench/measure" 3 wisp-agent run --keep-env --format claude --log "$TMP/step/log" \
+		read -r us kb cpu < <("$BUILD/bench/measure" 3 wisp-agent run --keep-env --format claude --log "$TMP/step/log" \
 			--result "$TMP/step/step.json" -- "$TMP/step/$name")
 		rm -f "$TMP/step/log"
 		row "peak memory of a step, $what" "$(awk -v us="$us" -v kb="$kb" 'BEGIN { printf "%.1f MB, in %.1f s", kb / 1024, us / 1000000 }')" "8 MB"

@@ -248,6 +248,34 @@ test_stop(void)
 	CHECK_INT(wisp_scan_feed(&scan, NULL, 0), 0, "an empty piece");
 }
 
+/* Mutes each array, as one does that wants nothing in it. */
+static int
+mute_arrays(void *arg, const struct wisp_scan *scan, enum wisp_token t, uint64_t start, uint64_t end)
+{
+	struct wisp_scan *own = *(struct wisp_scan **)arg;
+
+	(void)scan, (void)start, (void)end;
+	if (t == WISP_ARRAY)
+		own->mute = own->depth;
+	else if (t == WISP_ARRAY_END)
+		own->mute = 0;
+	own->line += 1000;	/* a thousand for each call */
+	return 0;
+}
+
+static void
+test_mute(void)
+{
+	const char *text = "{\"a\": [1, {\"b\": [[\"\\u0041\"]]}, []], \"c\": [2]}", *bad = "{\"a\": [{\"b\" 1}]}";
+	struct wisp_scan scan, *own = &scan;
+	const struct wisp_scan_sink sink = {mute_arrays, NULL, &own};
+
+	CHECK_INT(wisp_scan_all(&scan, &sink, text, strlen(text)), 0, "a muted array is scanned");
+	CHECK_INT((long)scan.line, 8001, "without a call but for its two ends");
+	CHECK_INT(wisp_scan_all(&scan, &sink, bad, strlen(bad)), -1, "and checked");
+	CHECK_STR(scan.error, "expected a colon", "as all else is");
+}
+
 /* Enough keys for any table to grow, and the same one again as the last. */
 static void
 test_many_keys(void)
@@ -292,6 +320,7 @@ main(void)
 	test_tokens();
 	test_fast_path();
 	test_stop();
+	test_mute();
 	test_many_keys();
 	test_too_large();
 	return unit_done();
