@@ -136,3 +136,16 @@ COMMANDS=(
 	cmp .loop/state.json "$BATS_TEST_TMPDIR/loop"
 	assert_contains "$(echo '{"session_id": "s"}' | wisp hook stop)" '"block"'
 }
+
+# Not held off: docs/security.md says so.
+@test "inside: what a server that ran before starts is no child of the step" {
+	local ask=$BATS_TEST_TMPDIR/ask child=$BATS_TEST_TMPDIR/child
+
+	mkfifo "$ask"
+	ASK=$ask sh -c 'read -r said <"$ASK"; sh -c "$said"' 3>&- &
+	scenario_step 1 --effects "echo 'cd $PROJECT; wisp guide \"read this\" >$SAID; echo \$? >$CODES; echo \$\$ >$child; exec sleep 600' >'$ask'
+		until test -s $child; do sleep 0.02; done" --pass 1 --status DONE --promise
+	work 0 1
+	assert_equal 0 "$(<"$CODES")"
+	kill "$(<"$child")" || fail 'it was ended'
+}
