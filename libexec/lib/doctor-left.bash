@@ -104,7 +104,7 @@ check_refs()
 		seen+=" $branch "
 		if ! is_session "$branch"; then
 			words="refs/wisp holds work of $branch, which has no session: git for-each-ref --format='delete %(refname)'"
-			words+="$(printf ' %q' "refs/wisp/checkpoints/$branch/" "refs/wisp/failed/$branch/") | git update-ref --stdin"
+			words+="$(printf ' %q' "refs/wisp/checkpoints/$branch/" "refs/wisp/failed/$branch/") | git update-ref --no-deref --stdin"
 			report warn refs "$words"
 			bad=yes
 		fi

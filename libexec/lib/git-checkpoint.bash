@@ -38,7 +38,7 @@ git__store()
 
 	shift 3
 	git__as_wisp git__line commit-tree -m "$text" "$@" "$tree" || return 111
-	git_quiet update-ref "$ref" "$REPLY" || return 111
+	git_quiet update-ref --no-deref "$ref" "$REPLY" || return 111
 }
 
 # Checkpoint N: CK_COMMIT, CK_HEAD, CK_TREE, CK_INDEX (HEAD's tree, or, with
@@ -99,7 +99,7 @@ git_refs_prune()
 			[[ $seen -le $keep ]] || printf 'delete %s\0\0' "$ref"
 		done <"$list"
 	done >"$WT_GIT/wisp.info"
-	[[ ! -s $WT_GIT/wisp.info ]] || git_quiet update-ref --stdin -z <"$WT_GIT/wisp.info" || return 111
+	[[ ! -s $WT_GIT/wisp.info ]] || git_quiet update-ref --no-deref --stdin -z <"$WT_GIT/wisp.info" || return 111
 }
 
 # Deletes every ref of wisp's for B, and what else lies in W's git folder (W: any
@@ -113,6 +113,6 @@ git_refs_drop()
 	while IFS= read -r ref; do
 		[[ -z $ref ]] || printf 'delete %s\0\0' "$ref"
 	done <<<"$REPLY" >"$WT_GIT/wisp.info"
-	git_quiet update-ref --stdin -z <"$WT_GIT/wisp.info" || return 111
+	git_quiet update-ref --no-deref --stdin -z <"$WT_GIT/wisp.info" || return 111
 	rm -f -- "$WT_GIT"/wisp.*
 }

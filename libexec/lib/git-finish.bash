@@ -71,8 +71,8 @@ git_finish_forbidden()
 	REPLY=$found
 }
 
-# B: REPLY says why B must not move now: a rebase of it that is half done, or a
-# checkout that is gone. 1: nothing. HOLDER is where it is checked out, if anywhere.
+# B: REPLY says why B must not move now: a rebase of it that is half done, another
+# branch that would move instead, or a checkout that is gone. 1: nothing. HOLDER is where it is checked out, if anywhere.
 git_finish_held()
 {
 	local folder file
@@ -86,6 +86,10 @@ git_finish_held()
 			fi
 		done
 	done
+	if git_branch_alias "$1"; then
+		REPLY="'$1' is only another name of '${REPLY#refs/heads/}'"
+		return 0
+	fi
 	git__holder "$1" '' || return 1
 	HOLDER=$REPLY
 	[[ ! -e $HOLDER/.git ]] || return 1

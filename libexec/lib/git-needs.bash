@@ -116,7 +116,7 @@ git__keep_commit()
 {
 	git_reply git_run --git-dir="$1" for-each-ref --count=1 --contains "$2" 2>/dev/null || REPLY=''
 	[[ -z $REPLY ]] || return 1
-	git_run --git-dir="$1" update-ref "refs/wisp/kept/$2" "$2" 2>/dev/null
+	git_run --git-dir="$1" update-ref --no-deref "refs/wisp/kept/$2" "$2" 2>/dev/null
 }
 
 # PATH: REPLY is the commit that the repository in that folder of W is at; empty for none.

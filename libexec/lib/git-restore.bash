@@ -127,11 +127,11 @@ git__branch_to()
 {
 	[[ $OBS_REF != "refs/heads/$1" || $OBS_HEAD != "$PUT_HEAD" ]] || return 0
 	if [[ -z $PUT_HEAD ]]; then
-		git_quiet update-ref -d "refs/heads/$1" || return 111
+		git_quiet update-ref --no-deref -d "refs/heads/$1" || return 111
 	else
 		git__commit "refs/heads/$1"
 		[[ $REPLY == "$PUT_HEAD" ]] ||
-			git_quiet update-ref -m 'wisp: back to checkpoint' "refs/heads/$1" "$PUT_HEAD" || return 111
+			git_quiet update-ref --no-deref -m 'wisp: back to checkpoint' "refs/heads/$1" "$PUT_HEAD" || return 111
 	fi
 	[[ $OBS_REF == "refs/heads/$1" ]] ||
 		git_quiet symbolic-ref -m 'wisp: back to checkpoint' HEAD "refs/heads/$1" || return 111
@@ -206,12 +206,12 @@ git_home()
 	tip=$REPLY
 	if [[ -n $OBS_HEAD && -z $tip ]]; then
 		to="which was made again at ${OBS_HEAD:0:12}"
-		git_quiet update-ref -m 'wisp: branch was gone' "refs/heads/$B" "$OBS_HEAD" || return 111
+		git_quiet update-ref --no-deref -m 'wisp: branch was gone' "refs/heads/$B" "$OBS_HEAD" || return 111
 	elif [[ -n $OBS_HEAD && $tip != "$OBS_HEAD" ]]; then
 		to="which stays at ${tip:0:12}: ${OBS_HEAD:0:12} does not build on it"
 		if git_quiet merge-base --is-ancestor "$tip" "$OBS_HEAD"; then
 			to="which moved on to ${OBS_HEAD:0:12}"
-			git_quiet update-ref -m 'wisp: commits made elsewhere' "refs/heads/$B" "$OBS_HEAD" "$tip" || return 111
+			git_quiet update-ref --no-deref -m 'wisp: commits made elsewhere' "refs/heads/$B" "$OBS_HEAD" "$tip" || return 111
 		fi
 	fi
 	git_quiet symbolic-ref -m 'wisp: back on the branch' HEAD "refs/heads/$B" || return 111

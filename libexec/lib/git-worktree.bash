@@ -105,7 +105,7 @@ git__branch_make()
 {
 	local above=$1 said
 
-	git__said update-ref --create-reflog -m "wisp: made ($3)" "refs/heads/$1" "$2" '' && return 0
+	git__said update-ref --no-deref --create-reflog -m "wisp: made ($3)" "refs/heads/$1" "$2" '' && return 0
 	said=$REPLY
 	while [[ $above == */* ]]; do
 		above=${above%/*}
@@ -133,6 +133,10 @@ git__worktree_begin()
 	[[ -z $stale ]] || { mkdir -p -- "${2%/*}" && force=(--force --force); } || return 111
 	if git__holder "$1" "$stale"; then
 		REPLY="branch '$1' is checked out at '$REPLY'"
+		return 1
+	fi
+	if git_branch_alias "$1"; then
+		REPLY="branch '$1' is only another name of '${REPLY#refs/heads/}', which would change: give another one"
 		return 1
 	fi
 	git__commit "refs/heads/$1"
@@ -178,7 +182,7 @@ git_worktree_undo()
 	[[ -n $4 ]] && git__line log -g -1 --no-show-signature --format=%gs "refs/heads/$2" -- 2>/dev/null || return 0
 	[[ $REPLY == "wisp: made ($4)" ]] && ! git__holder "$2" '' || return 0
 	git__commit "refs/heads/$2"
-	git__said update-ref -d "refs/heads/$2" "$REPLY"
+	git__said update-ref --no-deref -d "refs/heads/$2" "$REPLY"
 }
 
 git__worktree_drop()

@@ -14,7 +14,7 @@
 # Whoever calls them with W owns the session: locks that a killed git left in W
 # are removed, and the scratch files in its git folder have one user.
 #
-# Chooses            git_use  git_top
+# Chooses            git_use  git_top  git_branch_alias  git_branch_own
 # Looks              git_observe  git_work  git_look  git_index_whole  git_index_tree  git_changed  git_dirt  git_control_state
 # Whose it is        git_not_work  git_wrote  git_flags_clear, and what else is in git-work.bash
 # Saves              git_checkpoint  git_checkpoint_read  git_save_failed  git_refs_prune  git_refs_drop
@@ -305,6 +305,39 @@ git__head()
 	fi
 	git__line rev-parse -q --verify HEAD || :
 	OBS_HEAD=$REPLY
+}
+
+# B: REPLY is the ref that it is only another name of, as `git symbolic-ref` makes it: git would change that one. 1: none.
+git_branch_alias()
+{
+	local file=$WT_COMMON/refs/heads/$1
+
+	REPLY=''
+	if [[ -L $file ]]; then
+		REPLY=$(readlink -- "$file")
+		[[ $REPLY == refs/* ]] # what git takes for one
+	elif [[ -d $WT_COMMON/reftable ]]; then
+		git__line symbolic-ref -q "refs/heads/$1"
+	else
+		git__first "$file" && [[ $REPLY == 'ref: '* ]] || return 1
+		REPLY=${REPLY#ref: }
+	fi
+}
+
+# B: is made a branch of its own where it is none, at the commit that it led to; where that is none it is gone.
+git_branch_own()
+{
+	local to
+
+	git_branch_alias "$1" || return 0
+	to=$REPLY
+	git__commit "refs/heads/$1" 2>/dev/null
+	if [[ -n $REPLY ]]; then
+		git_quiet update-ref --no-deref -m 'wisp: a branch of its own' "refs/heads/$1" "$REPLY" || return 111
+	else
+		git_quiet update-ref --no-deref -d "refs/heads/$1" || return 111
+	fi
+	printf "wisp: the branch '%s' had become another name of '%s': it is a branch of its own again\n" "$1" "${to#refs/heads/}" >&2
 }
 
 # REPLY: the full name of the ref KIND (checkpoints, failed) B N.

@@ -52,7 +52,7 @@ branch_back()
 		names+=" ${name%%/*}${name#*/}"
 	done < <(git_quiet fsck --no-dangling --no-progress 2>&1)
 	[[ -n $1 ]] || rm -f -- "$WT_COMMON/refs/heads/$BRANCH"
-	git_quiet update-ref -m 'wisp: back to the record' "refs/heads/$BRANCH" "$2" || die_sys "cannot set the branch '$BRANCH'"
+	git_quiet update-ref --no-deref -m 'wisp: back to the record' "refs/heads/$BRANCH" "$2" || die_sys "cannot set the branch '$BRANCH'"
 	warn "git cannot read what $BRANCH has since the record (${1:-its ref is damaged}): the branch is back at ${2:0:12}, and" \
 		"the step counts as lost$names"
 	LOST=1

@@ -167,8 +167,8 @@ session_make()
 	git_use "$PROJECT"
 	base_branch=$SESSION_FROM
 	if [[ -z $base_branch ]]; then
-		git__line symbolic-ref -q --short HEAD || (($? == 1)) || exit "$EXIT_SYS"
-		base_branch=$REPLY
+		git__line symbolic-ref -q HEAD || (($? == 1)) || exit "$EXIT_SYS"
+		base_branch=${REPLY#refs/heads/}
 	fi
 	git__line rev-parse "${SESSION_FROM:+refs/heads/}${SESSION_FROM:-HEAD}^{commit}"
 	base=$REPLY

@@ -2,7 +2,7 @@
 # know it? Sourced by session.bash, whose head says what the variables are.
 #
 #	worktree_ready     it is there and known, made or registered again where need be
-#	worktree_unlock    locks that a killed git left go, before git needs them
+#	worktree_unlock    locks that a killed git left go, before git needs them; the branch is one of its own
 #	worktree_unsynced  what a power cut has spoiled in .git is cleared, before that
 #	worktree_lost      is there nothing in it that could be work? REPLY: what is wrong
 #	worktree_again WHY it is made again from the last checkpoint; the loop alone calls it
@@ -37,6 +37,7 @@ worktree_unlock()
 {
 	worktree_use || git_use "$PROJECT" || exit "$EXIT_SYS"
 	git__unlock "$BRANCH" || die_sys "cannot remove the locks that git left in '$WT_GIT'"
+	git_branch_own "$BRANCH" || die_sys "'$BRANCH' cannot be made a branch of its own"
 }
 
 # git answers nothing where its index is none.
@@ -141,7 +142,7 @@ worktree_again()
 	git_use "$PROJECT" || exit "$EXIT_SYS"
 	git__commit "refs/heads/$BRANCH"
 	if [[ -z $REPLY && -n $head ]]; then
-		git_quiet update-ref -m 'wisp: branch was gone' "refs/heads/$BRANCH" "$head" || exit "$EXIT_SYS"
+		git_quiet update-ref --no-deref -m 'wisp: branch was gone' "refs/heads/$BRANCH" "$head" || exit "$EXIT_SYS"
 	elif [[ -n $head && $REPLY != "$head" ]] && git_quiet merge-base --is-ancestor "$head" "$REPLY"; then
 		commits=--commits
 	fi

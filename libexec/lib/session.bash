@@ -83,9 +83,10 @@ branch_for()
 current_branch()
 {
 	git_use "$1" || exit "$EXIT_SYS"
-	git__line symbolic-ref -q --short HEAD || (($? == 1)) || exit "$EXIT_SYS"
-	[[ -n $REPLY ]] || die_usage "HEAD is detached: --in-place needs a branch (git switch -c NAME)"
-	BRANCH=$REPLY
+	git__head_of "$WT_GIT" || exit "$EXIT_SYS"
+	[[ $REPLY == 'ref: refs/heads/'* ]] || die_usage "HEAD is detached: --in-place needs a branch (git switch -c NAME)"
+	BRANCH=${REPLY#ref: refs/heads/}
+	! git_branch_alias "$BRANCH" || die_usage "'$BRANCH' is only another name of '${REPLY#refs/heads/}': git switch ${REPLY#refs/heads/}"
 }
 
 # Is the session ours by now?

@@ -470,6 +470,14 @@ $text
 	wisp rm work --branch
 }
 
+@test "--merge: where tags have the names of both branches" {
+	git tag main
+	git tag work
+	completed
+	finish 0 --merge
+	at refs/heads/main "$(git rev-parse refs/heads/work)"
+}
+
 @test "--merge: a merge commit where the base went on, verified as merged, with a trailer" {
 	completed
 	main_goes_on base

@@ -394,6 +394,46 @@ setup()
 	assert_equal $'1\n2' "$(git show work:one)"
 }
 
+# Symbolic refs: what git is told of one it does to the other.
+@test "branch: a step that makes it, or wisp's refs, other names of main moves and deletes nothing of a person's" {
+	local main
+
+	main=$(git rev-parse main)
+	scenario_step 1 --effects 'for ref in heads/work wisp/checkpoints/work/0000 wisp/checkpoints/work/0001 wisp/failed/work/0001; do
+		git symbolic-ref "refs/$ref" refs/heads/main; done; echo litter >litter'
+	scenario_step 2 --effects 'git symbolic-ref refs/heads/work refs/heads/main; echo 1 >one' --pass 1 --status CONTINUE
+	scenario_step 3 --effects 'git symbolic-ref refs/heads/work refs/heads/nowhere'
+	scenario_step 4 --effects 'git symbolic-ref refs/wisp/checkpoints/work/0004 refs/heads/main; echo 2 >two' --pass 2 --status DONE --promise
+	OPTIONS=(-c retry.delay=0)
+	work 0 2
+	assert_contains "$output" "the branch 'work' had become another name of 'main': it is a branch of its own again"
+	assert_equal "$main main" "$(git for-each-ref --format='%(objectname) %(refname:short)' refs/heads/main refs/heads/nowhere)"
+	assert_equal '1 2' "$(git show work:one work:two | tr '\n' ' ' | sed 's/ $//')"
+	git symbolic-ref refs/wisp/failed/work/0009 refs/heads/main
+	git symbolic-ref refs/heads/work refs/heads/main
+	wisp rm work --branch --force
+	assert_equal "$main refs/heads/main" "$(git for-each-ref --format='%(objectname) %(refname)')"
+}
+
+@test "branch: one that is only another name of another is refused, as the session's, in place and as the base" {
+	git symbolic-ref refs/heads/work refs/heads/main
+	work 100 1
+	assert_contains "$output" "branch 'work' is only another name of 'main'"
+	git symbolic-ref HEAD refs/heads/work
+	scenario_step 1 --effects 'echo 1 >one' --pass 1 --commit 'task 1' --status DONE --promise
+	expect 100 wisp run --agent replay --tasks "$BATS_TEST_TMPDIR/tasks.json" --in-place
+	assert_contains "$output" "'work' is only another name of 'main': git switch main"
+	BRANCH=other
+	work 0 1
+	expect 0 wisp done other --merge --dry-run
+	assert_contains "$output" 'move main to'
+	git switch -q main
+	git branch trunk
+	git symbolic-ref refs/heads/main refs/heads/trunk
+	expect 1 wisp done other --merge
+	assert_contains "$output" "'main' is only another name of 'trunk': nothing was merged"
+}
+
 @test "moved: a repository that is renamed while a step runs keeps the commit and the claim of that step" {
 	scenario_step 1 --effects 'echo 1 >>one; git add one; git commit -q -m "task 1"
 		awk "/passes/ && !n++ { sub(\"false\", \"true\") } 1" "$WISP_TASKS_FILE" >../claimed && cp ../claimed "$WISP_TASKS_FILE"
