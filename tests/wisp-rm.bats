@@ -205,6 +205,37 @@ removed $DIR"
 	assert_contains "$stderr" "no session 'feature/x'"
 }
 
+@test "rm that is killed at a removal, or in the middle of one, can be repeated" {
+	local rm
+
+	finished
+	rm=$(type -P rm)
+	mkdir ../bin ../saved
+	cat >../bin/rm <<-END
+		#!/bin/bash
+		echo >>"\$COUNT"
+		if [[ \$(wc -l <"\$COUNT") -eq \$AT ]]; then
+			[[ \$HOW == half ]] && $rm -rf "\${!#}/session.json" || $rm "\$@"
+			kill -KILL \$PPID
+		fi
+		exec $rm "\$@"
+	END
+	chmod +x ../bin/rm
+	cp -Rp ../project ../wisp ../saved/
+	export HOW AT COUNT=$BATS_TEST_TMPDIR/count
+	for HOW in half all; do
+		for ((AT = 1; AT < 40; AT++)); do
+			cd .. && rm -rf project wisp "$COUNT" && cp -Rp saved/* . && cd project
+			run env PATH="${PWD%/*}/bin:$PATH" wisp rm feature/x --branch --force
+			((status)) || break
+			run wisp rm feature/x --branch --force
+			((status == 0)) || assert_contains "$output" "no session 'feature/x'"
+			assert_equal "" "$(find .wisp/sessions .wisp/worktrees "$WISP_HOME"/*/feature -mindepth 1 ! -path '.wisp/sessions/feature*' -o -type f 2>/dev/null; refs; git branch --list feature/x; git worktree list | grep prunable)"
+		done
+		((AT > 3 && AT < 40))
+	done
+}
+
 @test "another session stays as it is" {
 	finished
 	scenario_new

@@ -287,14 +287,14 @@ git_worktree_remove()
 	git_use "$1" || return
 	git__physical "$2"
 	path=$REPLY
-	if ! git__registration "$path"; then
-		[[ -e $path || -L $path ]] || return 0
+	if git__registration "$path"; then
+		folder=$REPLY
+		# The registration goes last: by it a removal that was cut off is known.
+		rm -rf -- "$path" && git_worktrees_gone "$path" && git__alone rm -rf -- "$folder" || return 111
+	elif [[ -e $path || -L $path ]]; then
 		REPLY="'$path' is no work tree of '$1'"
 		return 1
 	fi
-	folder=$REPLY
-	# The registration goes last: by it a removal that was cut off is known.
-	rm -rf -- "$path" && git_worktrees_gone "$path" && git__alone rm -rf -- "$folder" || return 111
 	path=${path%/*}
 	while [[ $path == "$WT_TOP"/.wisp/worktrees/* ]] && rmdir -- "$path" 2>/dev/null; do
 		path=${path%/*}
