@@ -95,6 +95,7 @@ turn = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/turn/*.c))
 stuck = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/stuck/*.c))
 wait = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/wait/*.c))
 screen = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/screen/*.c))
+TABLE = $(addprefix $(BUILD)/screen/,cells.o columns.o layout.o plain.o row.o sessions.o)
 FILTER = $(BUILD)/core/filter.o $(BUILD)/core/filter_child.o
 JUNIT = $(BUILD)/core/counts_junit.o
 CORE = $(BUILD)/libwisp.a
@@ -118,7 +119,7 @@ $(BUILD)/wisp-agent: $(BUILD)/wisp-agent.o $(step) $(CORE)
 $(BUILD)/wisp-prompt: $(BUILD)/wisp-prompt.o $(prompt) $(CORE)
 $(BUILD)/wisp-limit: $(BUILD)/wisp-limit.o $(CORE)
 $(BUILD)/wisp-wait: $(BUILD)/wisp-wait.o $(wait) $(CORE)
-$(BUILD)/wisp-session: $(BUILD)/wisp-session.o $(session) $(BUILD)/step/event.o $(BUILD)/step/values.o $(CORE)
+$(BUILD)/wisp-session: $(BUILD)/wisp-session.o $(session) $(TABLE) $(BUILD)/step/event.o $(BUILD)/step/values.o $(CORE)
 $(BUILD)/wisp-config: $(BUILD)/wisp-config.o $(config) $(CORE)
 $(BUILD)/wisp-judge: $(BUILD)/wisp-judge.o $(judge) $(tasks) $(FILTER) $(JUNIT) $(CORE)
 $(BUILD)/wisp-hook: $(BUILD)/wisp-hook.o $(hook) $(CORE)

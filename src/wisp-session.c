@@ -6,11 +6,13 @@
  * Exit: 0 yes, 1 no (no such session, no loop, no question), 100 called
  * wrongly, 102 bad data, 111 the system refused.
  */
+#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "core/inside.h"
 #include "core/status.h"
+#include "screen/plain.h"
 #include "session/summary.h"
 #include "session/verb.h"
 
@@ -144,52 +146,25 @@ status(struct wisp_cli *cli)
 	return 0;
 }
 
-/* One of a list for people, with where it stands in its phases. */
-static void
-push_shown(void *sessions, const struct wisp_place *place, const struct wisp_record *r, struct cJSON *status)
-{
-	char *stands = r != NULL ? wisp_report_phase_brief(r) : NULL;
-
-	(void)place;
-	if (stands != NULL)
-		wisp_json_set_str(status, "stands", stands);
-	wisp_json_push(sessions, status);
-	free(stands);
-}
-
-/* The sessions of a project, or of all; -1 with errno. */
-static int
-load_list(const struct wisp_cli *cli, const char *project, struct cJSON **sessions, wisp_ms now)
-{
-	if (cli->json)
-		return wisp_status_list(project, sessions, now);
-	*sessions = wisp_json_array();
-	return wisp_status_each(project, push_shown, *sessions, now);
-}
-
 static int
 list(struct wisp_cli *cli)
 {
 	bool all = false;
 	const struct wisp_option options[] = {{"all", 'a', .flag = &all}, {0}};
-	struct wisp_buf text = WISP_BUF_INIT;
 	struct cJSON *sessions;
 	char *project = NULL;
-	wisp_ms now = wisp_time_now();
 
 	wisp_cli_read(cli, options, 0, 0);
 	if (!all && (project = wisp_place_project(cli->dir != NULL ? cli->dir : ".", NULL, NULL)) == NULL)
 		die_usage("not in a git repository; --all lists the sessions of all projects");
-	if (load_list(cli, project, &sessions, now) < 0)
+	setlocale(LC_CTYPE, "");
+	if (!cli->json && wisp_plain_list(project) < 0)
 		die_sys("cannot list the sessions");
-	free(project);
-	if (cli->json) {
+	if (cli->json && wisp_status_list(project, &sessions, wisp_time_now()) < 0)
+		die_sys("cannot list the sessions");
+	if (cli->json)
 		wisp_cli_json(sessions);
-		return 0;
-	}
-	wisp_status_lines(&text, sessions, all, now);
-	wisp_cli_print(&text);
-	wisp_json_free(sessions);
+	free(project);
 	return 0;
 }
 
@@ -251,3 +226,4 @@ main(int argc, char **argv)
 
 	wisp_cli_main(argc, argv, "sessions, for the commands of wisp", verbs);
 }
+

@@ -124,7 +124,7 @@ removed $DIR"
 	assert_equal "$tip" "$(git rev-parse feature/x)"
 	[[ ! -e .wisp/sessions/feature && ! -e .wisp/worktrees/feature && ! -e ${STATE%/x} ]]
 	assert_equal 1 "$(git worktree list | wc -l)"
-	run -0 wisp list --all
+	run -0 --separate-stderr wisp list --all
 	assert_output ''
 }
 

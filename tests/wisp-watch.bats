@@ -107,21 +107,15 @@ ended()
 	assert_equal 0 "$(tmux display-message -p '#{alternate_on}')"
 }
 
-readonly TABLE='  BRANCH   PROJECT  STATUS    PROGRESS             TASKS PHASE ITER AGE  COST
-> ask      shop     paused    ##########----------   1/2       3/50  3m $1.93
-    asks: Which port?
-  done     shop     completed                        0/0       3/50  3m $1.93
-  run      shop     running   ##########----------   1/2 GREEN 4/50  3m $1.93
-  stuck    west     halted                           0/0       5/50  3m $1.93
+readonly TABLE='  BRANCH   PROJECT  STATUS  PROGRESS             TASKS      ITER AGE  COST
+> ask      shop     paused  ##########---------- 1/2        3/50  3m $1.93
+  stuck    west     halted                       0/0        5/50  3m $1.93
     no task newly passed
-  wait     west     paused                           0/0       2/50  3m $1.93
+  run      shop     running ##########---------- GREEN 0/10 4/50  3m $1.93
+  wait     west     paused                       0/0        2/50  3m $1.93
     waits for the usage limit until 14:05'
-readonly SMALL="wisp: 5 sessions, 1 running, 1 asks                                        10:13
+readonly SMALL="wisp: 4 sessions, 1 waiting for an answer, 1 running, 1 completed hidden   10:13
 $TABLE
-
-
-
-
 
 --------------------------------------------------------------------------------
 asks      Which port?
@@ -131,20 +125,26 @@ next      2 build the house
 last      laid the ground
 spent     \$1.93 of \$20, 13m32s in 3 agent calls
 left      47 iterations, 3h46m, \$18.07, 100 calls this hour
-l log  a answer  g guide  p pause  r resume  s stop  t attach  ? help  q quit"
+where     /w/ask
+
+
+
+
+
+l log  a answer  p pause  r resume  / filter  c completed  ? help  q quit"
 
 @test "watch: the screen in 80x24, one session after the other, and the terminal as it was" {
 	sessions
 	open 80 24
 	sees_screen "$SMALL"
 	press j
-	sees '> done     shop' 'is        completed'
+	sees '> stuck    west' 'status    halted: no task newly passed'
 	press Down
-	sees '> run      shop' 'is        running' 'step      of iteration 4 runs since 10:02' 'where     /w/run'
-	press End
-	sees '> wait     west' 'is        paused: waits for the usage limit until 14:05'
+	sees '> run      shop' 'status    running' 'step      of iteration 4 runs since 10:02' 'where     /w/run'
+	press G
+	sees '> wait     west' 'status    paused: waits for the usage limit until 14:05'
 	press k
-	sees '> stuck    west' 'is        halted: no task newly passed'
+	sees '> run      shop'
 	press Home q
 	ended 0
 	sees 'before the screen'
@@ -153,37 +153,71 @@ l log  a answer  g guide  p pause  r resume  s stop  t attach  ? help  q quit"
 @test "watch: the screen in 200x50 has what is asked beside the session" {
 	sessions
 	open 200 50
-	sees '  BRANCH   PROJECT  STATUS    PROGRESS             TASKS PHASE ITER AGE  COST'
-	assert_equal '> ask      shop     paused    ##########----------   1/2       3/50  3m $1.93 asks: Which port?
-  done     shop     completed                        0/0       3/50  3m $1.93
-  run      shop     running   ##########----------   1/2 GREEN 4/50  3m $1.93
-  stuck    west     halted                           0/0       5/50  3m $1.93 no task newly passed
-  wait     west     paused                           0/0       2/50  3m $1.93 waits for the usage limit until 14:05' \
-		"$(screen | sed -n 3,7p)"
+	sees '  BRANCH   PROJECT  STATUS  PROGRESS             TASKS      ITER AGE  COST'
+	assert_equal '> ask      shop     paused  ##########---------- 1/2        3/50  3m $1.93
+  stuck    west     halted                       0/0        5/50  3m $1.93 no task newly passed
+  run      shop     running ##########---------- GREEN 0/10 4/50  3m $1.93
+  wait     west     paused                       0/0        2/50  3m $1.93 waits for the usage limit until 14:05' \
+		"$(screen | sed -n 3,6p)"
 	assert_equal 'where     /w/ask' "$(screen | grep where)"
-	assert_equal 'wisp: 5 sessions, 1 running, 1 asks' "$(screen | sed -n 's/  *10:13$//p')"
+	assert_equal 'wisp: 4 sessions, 1 waiting for an answer, 1 running, 1 completed hidden' "$(screen | sed -n 's/  *10:13$//p')"
 }
 
 @test "watch: 20x5 has the session and its question; a terminal that grows is filled, and back" {
 	sessions
 	open 20 5
-	sees_screen 'wisp: 5 sessions, 1~
+	sees_screen 'wisp: 4 sessions, 1~
 > ask      paused
-  done     completed
+  stuck    halted
 Which port?
 ? help  q quit'
 	press j j
-	sees_screen 'wisp: 5 sessions, 1~
-  done     completed
+	sees_screen 'wisp: 4 sessions, 1~
+  stuck    halted
 > run      running
 running
 ? help  q quit'
 	tmux resize-window -x 80 -y 24
-	sees '> run      shop     running   ##########----------'
+	sees '> run      shop     running ##########----------'
 	press Home
 	sees_screen "$SMALL"
 	tmux resize-window -x 20 -y 5
 	sees '> ask      paused'
+}
+
+@test "watch: / filters, c shows completed ones, Esc all again" {
+	sessions
+	open 120 40
+	sees '4 sessions' '1 completed hidden'
+	press c
+	sees '5 sessions' '  done     shop     completed'
+	shows_not hidden
+	press c
+	sees '4 sessions' '1 completed hidden'
+	press /
+	press -l WEST
+	sees 'wisp: /WEST: 2 sessions, 0 running' '> stuck    west'
+	shows_not shop
+	press -l q
+	sees 'wisp: /WESTq: 0 sessions' 'no session matches: Esc shows all' '/WESTq'
+	press BSpace Enter
+	sees 'wisp: /WEST: 2 sessions' '? help  q quit'
+	press Escape
+	sees 'wisp: 4 sessions' '> stuck    west'
+	press / C-u Escape
+	sees '? help  q quit'
+}
+
+@test "watch: every key is in its help, on one screen" {
+	local key
+
+	open 80 24
+	sees 'no sessions yet'
+	press '?'
+	sees 'Any key goes back.'
+	for key in 'Up Down j k' 'PgUp PgDn' Home 'End G' / Esc c 'Enter l' a y g p s r t Ctrl-L q; do
+		shows "$key" || fail "$key"
+	done
 }
 
 @test "watch: blocks and wide characters where the locale has them" {
@@ -194,15 +228,15 @@ running
 		question='{"id": "q-3", "question": "日本語 größer?", "choices": null, "iteration": 3, "asked_at": null}'
 	export LC_ALL=C.UTF-8
 	open 40 12
-	sees '> ask      paused      1/2 3/50  3m' '    asks: 日本語 größer?' 'asks      日本語 größer?' '────────────────────────────────────────'
+	sees '> ask      paused  1/2        3/50  3m' 'asks      日本語 größer?' '────────────────────────────────────────'
 	press q
 	ended 0
 	export COLUMNS=80
 	run -0 wisp watch --once
-	assert_contains "$output" '██████████░░░░░░░░░░   1/2'
+	assert_contains "$output" '██████████░░░░░░░░░░ 1/2'
 	LC_ALL=C run -0 wisp watch --once
 	assert_contains "$output" 'asks: ??? gr??er?'
-	assert_contains "$output" '##########----------   1/2'
+	assert_contains "$output" '##########---------- 1/2'
 }
 
 @test "watch: no colour with NO_COLOR or in a vt100, some else; no control character of the data comes through" {
@@ -214,6 +248,11 @@ running
 	sees 'asks      a [31mb 7mc d?e' '1 [2J'
 	tmux capture-pane -pe >seen
 	assert_contains "$(<seen)" $'\033[32m'
+	assert_lacks "$(<seen)" $'\033[33m' # yellow is hard to read on a light background
+	press j
+	sees '> stuck '
+	tmux capture-pane -pe >seen
+	grep '> stuck' seen | grep -q '7[;m].*31m' || fail "$(cat -v seen)" # selected, and still as halted
 	assert_lacks "$(<seen)" $'\033[31mb'
 	assert_lacks "$(tmux display-message -p '#{pane_title}')" owned
 	press q
@@ -227,7 +266,7 @@ running
 	sees '> ask ' 'q quit'
 	assert_lacks "$(tmux capture-pane -pe)" $'\033[32m'
 	press j
-	sees '> done '
+	sees '> stuck '
 	press q
 	ended 0
 }
@@ -259,7 +298,7 @@ running
 	assert_contains " $(<stopped)" ' icanon'
 	assert_contains " $(<stopped)" ' echo '
 	press j
-	sees '> done '
+	sees '> stuck '
 	press q
 	ended 0
 }
@@ -322,7 +361,7 @@ running
 	scenario_step 2 --status DONE --pass 1 --effects 'echo x >one' --commit one --promise
 	begin 1 --wait
 	open 80 24
-	sees 'asks: Which port?' '1 8080' '2 the usual one'
+	sees 'asks      Which port?' '1 8080' '2 the usual one'
 	press a
 	sees 'answer work:'
 	press Escape
@@ -345,9 +384,9 @@ running
 	scenario_step 2 --status NEEDS_INPUT --question 'Which port?'
 	begin 1 --wait
 	open 80 24
-	sees 'asks: Does it look right?' '1 approve' '2 reject'
+	sees 'asks      Does it look right?' '1 approve' '2 reject'
 	press y
-	sees 'asks: Which port?'
+	sees 'asks      Which port?'
 	assert_contains "$(prompt 0002)" 'approve'
 	press y
 	sees 'work asks for no approval'
@@ -391,7 +430,7 @@ running
 	sees 'after this step (iteration 1)'
 	: >"$BATS_TEST_TMPDIR/go"
 	ends 15
-	sees 'is        paused'
+	sees 'status    paused'
 	press p
 	sees 'no loop of work is running'
 	scenario_step default --status DONE --pass 1 --effects 'echo x >one' --commit one --promise
@@ -412,7 +451,7 @@ running
 	press Enter
 	sees '> work' 'q quit'
 	press r
-	sees 'completed' '  1/1'
+	sees 'completed' ' 1/1'
 	press r
 	sees 'the session work is completed'
 }
@@ -434,7 +473,7 @@ running
 	sees 'has ended' 'paused'
 }
 
-@test "watch: the log takes the terminal and gives it back" {
+@test "watch: the log is a screen of its own, follows what comes, and q comes back" {
 	project
 	scenario_step 1 --effects "until [[ -e $BATS_TEST_TMPDIR/go ]]; do sleep 0.1; done" --output 'a line of output' \
 		--status DONE --pass 1 --effects 'echo x >one' --commit one --promise
@@ -442,18 +481,20 @@ running
 	open 80 24
 	sees '1 running'
 	press Enter
-	wait_until 20 shows_not 'q quit'
-	sees 'iteration 1'
-	press C-c
-	sees '> work' 'q quit'
+	sees 'log of work' 'iteration 1' 'q back'
+	press q
+	sees '> work' '? help  q quit'
 	press l
-	wait_until 20 shows_not 'q quit'
-	sees 'iteration 1'
+	sees 'log of work' 'iteration 1'
+	press C-c
+	sees '> work' '? help  q quit'
+	press l
+	sees 'log of work' 'iteration 1'
 	: >"$BATS_TEST_TMPDIR/go"
-	sees 'a line of output' 'Enter goes back to the sessions.'
-	press Enter
-	sees '> work' 'completed'
+	sees 'a line of output'
 	ends 0
+	press q
+	sees '> work' 'completed'
 	press q
 	ended 0
 }
@@ -486,7 +527,16 @@ running
 	run -0 --separate-stderr wisp watch --once
 	assert_output ''
 	sessions
+	export COLUMNS=80
 	run -0 --separate-stderr wisp watch --once
-	assert_output "${TABLE/>/?}"
+	assert_output '  BRANCH   PROJECT  STATUS    PROGRESS             TASKS      ITER AGE  COST
+? ask      shop     paused    ##########---------- 1/2        3/50  3m $1.93
+    asks: Which port?
+  stuck    west     halted                         0/0        5/50  3m $1.93
+    no task newly passed
+  run      shop     running   ##########---------- GREEN 0/10 4/50  3m $1.93
+  wait     west     paused                         0/0        2/50  3m $1.93
+    waits for the usage limit until 14:05
+  done     shop     completed                      0/0        3/50  3m $1.93'
 	assert_stderr ''
 }

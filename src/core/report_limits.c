@@ -22,16 +22,17 @@ wisp_report_unpriced(const struct wisp_record *r)
 	       wisp_session_total(wisp_json_get(r->doc, "session"), "cost_usd") <= 0;
 }
 
-/* The agent's name; of a path the last part. */
+/* An agent that does not say what a step cost has not worked for nothing. */
 static const char *
-agent_of(const struct cJSON *session)
+unknown(const struct wisp_record *r, double limit)
 {
-	const char *agent = wisp_json_str(session, "agent", "the agent"), *slash = strrchr(agent, '/');
-
-	return slash != NULL ? slash + 1 : agent;
+	if (!wisp_report_unpriced(r))
+		return "";
+	if (wisp_json_num(wisp_json_get(wisp_json_get(r->doc, "tally"), "outcomes"), "ok", 0) <= 0)
+		return "; cost unknown: no step ended well yet";
+	return limit >= 0 ? "; cost unknown: limits.maxCostUsd is not enforced" : "; cost unknown";
 }
 
-/* An agent that does not say what a step cost has not worked for nothing. */
 static void
 put_spent(struct wisp_buf *out, const struct wisp_record *r)
 {
@@ -39,31 +40,19 @@ put_spent(struct wisp_buf *out, const struct wisp_record *r)
 	double money = wisp_config_number(config, "limits.maxCostUsd"), cost = wisp_session_total(session, "cost_usd");
 	double tokens = wisp_session_total(session, "input_tokens") + wisp_session_total(session, "output_tokens");
 	double calls = wisp_session_total(session, "agent_calls"), unpriced = wisp_json_num(r->doc, "unpriced", 0);
-	double worked = wisp_json_num(wisp_json_get(wisp_json_get(r->doc, "tally"), "outcomes"), "ok", 0);
 	char *time = wisp_duration_text((wisp_ms)(wisp_session_total(session, "seconds") * 1000));
 
 	wisp_line_label(out, "spent");
-	if (wisp_report_unpriced(r))
-		wisp_buf_puts(out, money >= 0 ? "an unknown part" : "an unknown sum");
-	else
-		wisp_buf_printf(out, "$%.2f", cost);
-	if (money >= 0)
-		wisp_buf_printf(out, " of $%g", money);
-	wisp_buf_printf(out, ", %s in %.0f agent call%s", time, calls, calls == 1 ? "" : "s");
+	if (!wisp_report_unpriced(r))
+		wisp_buf_printf(out, money >= 0 ? "$%.2f of $%g, " : "$%.2f, ", cost, money);
+	wisp_buf_printf(out, "%s in %.0f agent call%s", time, calls, calls == 1 ? "" : "s");
 	if (tokens > 0)
 		wisp_buf_printf(out, ", %.0f tokens", tokens);
-	wisp_buf_putc(out, '\n');
+	wisp_buf_printf(out, "%s\n", unknown(r, money));
 	if (unpriced > 0 && cost > 0) {
 		wisp_line_label(out, "");
 		wisp_buf_printf(out, "%.0f step%s without a price, reckoned as %s\n", unpriced, unpriced == 1 ? "" : "s",
 				wisp_config_number(config, "limits.maxStepCostUsd") >= 0 ? "limits.maxStepCostUsd" : "the dearest");
-	} else if (unpriced > 0 && worked <= 0) {
-		wisp_line_label(out, "");
-		wisp_buf_printf(out, "%.0f step%s without a price, none ended well yet\n", unpriced, unpriced == 1 ? "" : "s");
-	} else if (unpriced > 0 && money >= 0) {
-		wisp_line_label(out, "");
-		wisp_buf_line(out, agent_of(session), WISP_LINE_NAMES);
-		wisp_buf_puts(out, " reports no cost: limits.maxCostUsd cannot hold it\n");
 	}
 	free(time);
 }
@@ -108,7 +97,7 @@ put_left(struct wisp_buf *out, const struct wisp_record *r, const struct cJSON *
 		wisp_buf_printf(&b, ", %.0f iteration%s", iterations, iterations == 1 ? "" : "s");
 	if (hours >= 0)
 		wisp_buf_printf(&b, ", %s", time);
-	if (money >= 0 && !wisp_report_unpriced(r))
+	if (money >= 0)
 		wisp_buf_printf(&b, reserved >= 0 ? ", $%.2f ($%.2f reserved)" : ", $%.2f", money, reserved);
 	if (calls >= 0)
 		wisp_buf_printf(&b, ", %.0f call%s this hour", calls, calls == 1 ? "" : "s");

@@ -1,29 +1,13 @@
 /*
- * report_list: the lines of `wisp list`.
+ * report_list: what a list says of a session beside its counts.
  */
 #include "status.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "lines.h"
 #include "session.h"
-
-#define BRANCH_MAX 40	/* the column of branches grows to this */
-#define TEXT_MAX 100	/* bytes of a question, a reason or a problem */
-
-static int
-branch_width(const struct cJSON *list)
-{
-	const struct cJSON *s;
-	size_t len, width = 0;
-
-	for (s = wisp_json_first(list); s != NULL; s = wisp_json_next(s)) {
-		len = strlen(wisp_json_str(s, "branch", "-"));
-		if (len > width)
-			width = len;
-	}
-	return width < BRANCH_MAX ? (int)width : BRANCH_MAX;
-}
 
 static void
 put_waiting(struct wisp_buf *out, const struct cJSON *waiting, wisp_ms now)
@@ -49,79 +33,27 @@ wisp_status_note(struct wisp_buf *out, const struct cJSON *status, wisp_ms now)
 	const char *word = wisp_status_word(status);
 
 	if (problem != NULL) {
-		wisp_buf_line(out, wisp_json_str(problem, "text", ""), TEXT_MAX);
+		wisp_buf_line(out, wisp_json_str(problem, "text", ""), WISP_LINE_TEXT);
 	} else if (wisp_json_str(status, "note", NULL) != NULL) {
-		wisp_buf_line(out, wisp_json_str(status, "note", ""), TEXT_MAX);
+		wisp_buf_line(out, wisp_json_str(status, "note", ""), WISP_LINE_TEXT);
 	} else if (wisp_json_type(question) == WISP_T_OBJECT) {
 		wisp_buf_puts(out, wisp_json_bool(question, "answered", false) ? "answered: " : "asks: ");
-		wisp_buf_line(out, wisp_json_str(question, "question", ""), TEXT_MAX);
+		wisp_buf_line(out, wisp_json_str(question, "question", ""), WISP_LINE_TEXT);
 	} else if (gate != NULL) {
 		wisp_status_gate(out, gate);
 	} else if (waiting != NULL && strcmp(word, "halted") != 0) {
 		put_waiting(out, waiting, now);
 	} else if (strcmp(word, "paused") == 0) {
-		wisp_buf_line(out, wisp_json_str(session, "pause_reason", ""), TEXT_MAX);
+		wisp_buf_line(out, wisp_json_str(session, "pause_reason", ""), WISP_LINE_TEXT);
 	} else if (strcmp(word, "halted") == 0) {
-		wisp_buf_line(out, wisp_json_str(session, "halt_reason", ""), TEXT_MAX);
+		wisp_buf_line(out, wisp_json_str(session, "halt_reason", ""), WISP_LINE_TEXT);
 	}
 }
 
-/* Agents that worked for nothing are those that do not say what they cost. */
 char *
 wisp_status_cost(const struct cJSON *status)
 {
-	const struct cJSON *session = wisp_json_get(status, "session");
-	double spent = wisp_session_total(session, "cost_usd");
+	double spent = wisp_session_total(wisp_json_get(status, "session"), "cost_usd");
 
-	return spent <= 0 && wisp_session_total(session, "agent_calls") > 0 ? wisp_strdup("?") : wisp_str("%.2f", spent);
-}
-
-static void
-put_counts(struct wisp_buf *out, const struct cJSON *status, wisp_ms now)
-{
-	const struct cJSON *session = wisp_json_get(status, "session"), *tasks = wisp_json_get(status, "tasks");
-	wisp_ms last = wisp_time_parse(wisp_json_str(session, "last_activity", NULL));
-	char *since = wisp_duration_text(last >= 0 && last <= now ? now - last : -1);
-	const char *stands = wisp_json_str(status, "stands", NULL);
-	char *count = stands != NULL ? wisp_strdup(stands)
-		    : wisp_json_num(tasks, "passed", -1) < 0 ? wisp_strdup("tasks ?")
-		    : wisp_str("tasks %lld/%lld", wisp_json_int(tasks, "passed", 0), wisp_json_int(tasks, "total", 0));
-	char *cost = wisp_status_cost(status);
-
-	wisp_buf_printf(out, "  iteration %-3lld  %-13s  $%-7s  %6s ago",
-			wisp_json_int(session, "loop_count", 0), count, cost, since);
-	free(cost);
-	free(count);
-	free(since);
-}
-
-static void
-put_line(struct wisp_buf *out, const struct cJSON *status, int width, bool projects, wisp_ms now)
-{
-	const char *word = wisp_status_word(status), *branch = wisp_json_str(status, "branch", "-");
-	const char *project = wisp_json_str(status, "project", NULL);
-	struct wisp_buf note = WISP_BUF_INIT;
-
-	wisp_buf_printf(out, "%-*s  %-9s", width, branch, word);
-	if (strcmp(word, "broken") != 0)
-		put_counts(out, status, now);
-	wisp_status_note(&note, status, now);
-	if (note.len > 0)
-		wisp_buf_printf(out, "  %s", note.data);
-	if (projects && project != NULL) {
-		wisp_buf_puts(out, "  ");
-		wisp_buf_line(out, project, TEXT_MAX);
-	}
-	wisp_buf_putc(out, '\n');
-	wisp_buf_release(&note);
-}
-
-void
-wisp_status_lines(struct wisp_buf *out, const struct cJSON *list, bool projects, wisp_ms now)
-{
-	const struct cJSON *s;
-	int width = branch_width(list);
-
-	for (s = wisp_json_first(list); s != NULL; s = wisp_json_next(s))
-		put_line(out, s, width, projects, now);
+	return wisp_json_bool(status, "cost_known", true) ? wisp_str("%.2f", spent) : NULL;
 }

@@ -89,7 +89,7 @@ wisp_report_phase_brief(const struct wisp_record *r)
 	if (!find(r, &name, &used, &most))
 		return NULL;
 	wisp_buf_line(&line, name, WISP_LINE_NAMES);
-	wisp_buf_printf(&line, " %lld/%lld %d%%", used, most, percent(r));
+	wisp_buf_printf(&line, " %lld/%lld", used, most);
 	if (tripped(r) != NULL)
 		wisp_buf_printf(&line, " %s", tripped(r));
 	return wisp_buf_detach(&line);

@@ -85,6 +85,15 @@ question_of(const struct wisp_record *r)
 	return question;
 }
 
+/* What nobody knows is no number: neither what was spent nor what is left of it. */
+static void
+hide_cost(struct cJSON *status)
+{
+	wisp_json_set_bool(status, "cost_known", false);
+	wisp_json_set_null(wisp_json_object_at(wisp_json_object_at(status, "session"), "totals"), "cost_usd");
+	wisp_json_set_null(wisp_json_object_at(status, "left"), "cost_usd");
+}
+
 struct cJSON *
 wisp_status_of(const struct wisp_record *r, wisp_ms now)
 {
@@ -114,6 +123,8 @@ wisp_status_of(const struct wisp_record *r, wisp_ms now)
 	wisp_json_set(status, "exit", wisp_json_copy(wisp_json_get(r->doc, "exit")));
 	wisp_json_set_str(status, "reason", wisp_json_str(r->doc, "reason", NULL));
 	wisp_json_set(status, "left", wisp_limits_left(wisp_json_get(r->doc, "limits"), session, config, now));
+	if (wisp_report_unpriced(r))
+		hide_cost(status);
 	if (wisp_json_type(today) == WISP_T_OBJECT)
 		wisp_json_set(status, "today", today);
 	else

@@ -10,6 +10,7 @@
  *
  * A task list that cannot be read has null counts and `error` beside them. Where divergence.md says
  * something, there is "divergence": {"path", "present": true, "bytes", "first": its first line}.
+ * Where no step said what it cost there is "cost_known": false, and the sums of money are null.
  * Once a step ran on paid extra usage there is "overage" (limits.h).
  * An orchestration has "orchestration": {"loop", "mode", "merged", "systems", "agents": as subAgents, "gates": the
  * pending ones} (core/orchestra.h), a sub-agent "parent": its branch. While a
@@ -68,7 +69,7 @@ void wisp_report_orchestra(struct wisp_buf *out, const struct wisp_record *r);
 void wisp_status_gate(struct wisp_buf *out, const struct cJSON *gate);
 /* The member `orchestration` of the object; NULL where it is none. The caller frees it. */
 struct cJSON *wisp_status_orchestra(const struct wisp_record *r);
-/* The same for a list: `EXECUTE 2/5`, `GREEN 2/10 55%`, and the breaker's state where it is not CLOSED; NULL without phases. The caller frees it. */
+/* The same for a list: `EXECUTE 2/5`, `GREEN 2/10`, and the breaker's state where it is not CLOSED; NULL without phases. The caller frees it. */
 char *wisp_report_phase_brief(const struct wisp_record *r);
 /* Did no step say what it cost, so that money cannot be counted? */
 bool wisp_report_unpriced(const struct wisp_record *r);
@@ -76,12 +77,7 @@ bool wisp_report_unpriced(const struct wisp_record *r);
 void wisp_status_text(struct wisp_buf *out, const struct wisp_record *r, const struct cJSON *status);
 /* What is to be said of it in a list, on one line: problem, question, wait or reason; nothing where there is none of them. */
 void wisp_status_note(struct wisp_buf *out, const struct cJSON *status, wisp_ms now);
-/* What the session has cost, as a list shows it: `1.93`, or `?` where the agent does not tell; the caller frees it. */
+/* What the session has cost, as a list shows it: `1.93`, or NULL where the agent does not tell; the caller frees it. */
 char *wisp_status_cost(const struct cJSON *status);
-/*
- * One line for each of a list; with `projects`, the project's folder too. What is a member `stands` more, the text of
- * wisp_report_phase_brief, is shown in the place of its tasks.
- */
-void wisp_status_lines(struct wisp_buf *out, const struct cJSON *list, bool projects, wisp_ms now);
 
 #endif

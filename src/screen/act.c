@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define TEXT_MAX ((size_t)1 << 16)	/* bytes that are kept of what a command prints */
+#define TEXT_MAX ((size_t)1 << 20) /* bytes that are kept of what a command prints, up to twice as many */
 #define OUTCOME_MAX 500
 #define CANNOT 111
 
@@ -111,11 +111,20 @@ static void
 take(struct wisp_act *a)
 {
 	char piece[4096];
+	const char *line;
 	ssize_t n;
 
-	while ((n = read(a->out, piece, sizeof piece)) > 0)
-		if (a->text.len < TEXT_MAX)
+	while ((n = read(a->out, piece, sizeof piece)) > 0) {
 			wisp_buf_add(&a->text, piece, (size_t)n);
+		a->read += (size_t)n;
+		if (a->text.len <= 2 * TEXT_MAX)
+			continue;
+		line = strchr(a->text.data + TEXT_MAX, '\n');
+		if (line == NULL)
+			line = a->text.data + TEXT_MAX;
+		a->text.len -= (size_t)(line - a->text.data);
+		memmove(a->text.data, line, a->text.len + 1);
+	}
 }
 
 /* Its lines with `; ` between. */
@@ -140,16 +149,28 @@ one_line(const struct wisp_act *a, int status)
 	return wisp_buf_detach(&b);
 }
 
+bool
+wisp_act_ended(struct wisp_act *a, int *status)
+{
+	if (a->pid == 0)
+		return false;
+	take(a);	/* what it leaves running may hold the other end, so that its own end is what counts */
+	if (waitpid(a->pid, status, WNOHANG) != a->pid)
+		return false;
+	take(a);
+	close(a->out);
+	a->pid = 0;
+	return true;
+}
+
 char *
 wisp_act_outcome(struct wisp_act *a)
 {
 	int status;
 	char *text;
 
-	take(a);	/* what it leaves running may hold the other end, so that its own end is what counts */
-	if (waitpid(a->pid, &status, WNOHANG) != a->pid)
+	if (!wisp_act_ended(a, &status))
 		return NULL;
-	take(a);
 	text = one_line(a, status);
 	wisp_act_release(a);
 	return text;
@@ -179,6 +200,18 @@ wisp_act_here(const char *project, const char *const *words, const volatile int 
 		sigaction(signals[i], &before[i], NULL);
 	free(path);
 	return pid > 0 ? status : -1;
+}
+
+void
+wisp_act_kill(struct wisp_act *a)
+{
+	if (a->pid > 0) {
+		kill(-a->pid, SIGTERM);
+		kill(a->pid, SIGTERM); /* also before it has a session of its own */
+		while (waitpid(a->pid, NULL, 0) < 0 && errno == EINTR)
+			;
+	}
+	wisp_act_release(a);
 }
 
 void

@@ -3,6 +3,7 @@
  */
 #include "cells.h"
 
+#include <langinfo.h>
 #include <string.h>
 #include <wchar.h>
 
@@ -32,6 +33,12 @@ columns(const char *s, bool utf8, int *n)
 		return -1;
 	}
 	return !utf8 || wisp_utf8_turns(s, *n) ? -1 : wcwidth(decode(s, *n));
+}
+
+bool
+wisp_cells_utf8(void)
+{
+	return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
 }
 
 size_t

@@ -12,6 +12,8 @@
 #define BAR_MAX 20
 #define NOTE_MIN 24
 #define NAME_WIDTH 40
+#define TASKS_WIDTH 20
+#define NEW 5 /* seconds */
 #define MINUTE 60
 #define HOUR (60 * MINUTE)
 #define DAY (24 * HOUR)
@@ -24,15 +26,14 @@ static const struct {
 	bool right;
 } columns[WISP_COLUMNS] = {
 	[WISP_BRANCH] = {"BRANCH", 8, NAME_WIDTH, 0, false},
-	[WISP_PROJECT] = {"PROJECT", 8, NAME_WIDTH, 8, false},
+	[WISP_PROJECT] = {"PROJECT", 8, NAME_WIDTH, 7, false},
 	[WISP_STATUS] = {"STATUS", 6, 0, 1, false},
 	[WISP_BAR] = {"PROGRESS", BAR_MIN, BAR_MAX, 5, false},
-	[WISP_TASKS] = {"TASKS", 5, 0, 2, true},
-	[WISP_PHASE] = {"PHASE", 5, 0, 7, false},
+	[WISP_TASKS] = {"TASKS", 5, TASKS_WIDTH, 2, false},
 	[WISP_ITERATION] = {"ITER", 4, 0, 4, true},
 	[WISP_AGE] = {"AGE", 3, 0, 3, true},
 	[WISP_COST] = {"COST", 5, 0, 6, true},
-	[WISP_NOTE] = {"", NOTE_MIN, 0, 9, false},
+	[WISP_NOTE] = {"", NOTE_MIN, 0, 8, false},
 };
 
 char *
@@ -42,6 +43,8 @@ wisp_age(wisp_ms since, wisp_ms now)
 
 	if (s < 0)
 		return wisp_strdup("-");
+	if (s < NEW)
+		return wisp_strdup("now");
 	if (s < MINUTE)
 		return wisp_str("%llds", s);
 	if (s < HOUR)
@@ -67,17 +70,16 @@ cell(const struct wisp_row *row, enum wisp_column column, size_t width, const st
 {
 	switch (column) {
 	case WISP_BRANCH:
-		return wisp_str("%s%s", row->below ? "  " : "", row->branch);
+		return wisp_str("%s%s", row->parent != NULL ? "  " : "", row->branch);
 	case WISP_PROJECT:
-		return wisp_strdup(wisp_row_project(row));
+		return wisp_strdup(view->width == WISP_WIDE && row->project != NULL ? row->project
+										    : wisp_row_project(row));
 	case WISP_STATUS:
 		return wisp_strdup(row->word);
 	case WISP_BAR:
 		return bar(row->percent, width, view->utf8);
 	case WISP_TASKS:
-		return row->total < 0 ? wisp_strdup("?") : wisp_str("%lld/%lld", row->passed, row->total);
-	case WISP_PHASE:
-		return wisp_strdup(row->phase != NULL ? row->phase : "");
+		return wisp_strdup(row->tasks != NULL ? row->tasks : "-");
 	case WISP_ITERATION:
 		if (row->iteration < 0)
 			return wisp_strdup("-");
@@ -100,16 +102,19 @@ wanted(enum wisp_column column, const struct wisp_view *view, const struct wisp_
 
 	if (column == WISP_BAR)
 		return BAR_MAX;
+	if (column == WISP_PROJECT && view->one)
+		return 0;
 	for (i = 0; i < count; i++) {
 		text = cell(&rows[i], column, 0, view);
 		width = wisp_cells_width(text, view->utf8);
 		most = width > most ? width : most;
 		free(text);
 	}
-	if (most == 0 && (column == WISP_PHASE || column == WISP_NOTE))
+	if (most == 0 && column == WISP_NOTE)
 		return 0;	/* nobody has one */
 	most = most < columns[column].min ? columns[column].min : most;
-	return columns[column].max > 0 && most > columns[column].max ? columns[column].max : most;
+	return view->width != WISP_WIDE && columns[column].max > 0 && most > columns[column].max ? columns[column].max
+												 : most;
 }
 
 /* Gives a column of what is left, up to `want`. */
@@ -126,8 +131,8 @@ grow(size_t *width, size_t want, size_t *left)
 void
 wisp_columns_fit(struct wisp_columns *c, const struct wisp_view *view, const struct wisp_row *rows, size_t count)
 {
-	static const enum wisp_column growing[] = {WISP_BRANCH, WISP_PROJECT, WISP_NOTE, WISP_BAR};
-	size_t want[WISP_COLUMNS] = {0}, left = view->width > GAP ? view->width - GAP : 0, need;
+	static const enum wisp_column growing[] = {WISP_TASKS, WISP_BRANCH, WISP_PROJECT, WISP_NOTE, WISP_BAR};
+	size_t want[WISP_COLUMNS] = {0}, left = view->width > GAP ? view->width - GAP : 0, need, names;
 	int rank, i;
 
 	*c = (struct wisp_columns){{0}};
@@ -138,7 +143,8 @@ wisp_columns_fit(struct wisp_columns *c, const struct wisp_view *view, const str
 		need = columns[i].max > 0 || i == WISP_NOTE ? columns[i].min : want[i];
 		if (want[i] == 0)
 			continue;
-		if (rank > 0 && need + 1 > left)
+		names = i == WISP_NOTE ? want[WISP_BRANCH] - c->width[WISP_BRANCH] : 0; /* they come before any note */
+		if (rank > 0 && need + 1 + names > left)
 			break;	/* nor anything that is needed less */
 		c->width[i] = need < left ? need : left;
 		left -= c->width[i] + (rank > 0 ? 1 : 0);

@@ -6,8 +6,8 @@
 
 #include "layout.h"
 
-enum wisp_column { WISP_BRANCH, WISP_PROJECT, WISP_STATUS, WISP_BAR, WISP_TASKS, WISP_PHASE, WISP_ITERATION, WISP_AGE,
-		   WISP_COST, WISP_NOTE, WISP_COLUMNS };
+enum wisp_column { WISP_BRANCH, WISP_PROJECT, WISP_STATUS, WISP_BAR, WISP_TASKS, WISP_ITERATION, WISP_AGE, WISP_COST,
+		   WISP_NOTE, WISP_COLUMNS };
 
 struct wisp_columns {
 	size_t width[WISP_COLUMNS];	/* 0: left out */

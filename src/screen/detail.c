@@ -3,6 +3,7 @@
  */
 #include "detail.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,13 +78,18 @@ static void
 put_head(struct wisp_buf *out, const struct wisp_view *view, const struct wisp_row *row, const struct cJSON *status)
 {
 	const char *reason = wisp_json_str(status, "reason", NULL);
+	struct wisp_buf brief = WISP_BUF_INIT;
 	char *text = wisp_str("%s%s%s", row->word, row->note != NULL ? ": " : "", row->note != NULL ? row->note : "");
 
-	put(out, view, "is", text);
+	put(out, view, "status", text);
 	free(text);
 	/* A loop that goes on has left behind what it was halted or asked for. */
-	if (reason != NULL && !row->alive && row->question == NULL && (row->note == NULL || strcmp(reason, row->note) != 0))
+	if (reason != NULL && !row->alive && row->question == NULL) {
+		wisp_buf_line(&brief, reason, WISP_LINE_TEXT); /* as the note has it */
+		if (row->note == NULL || strcmp(brief.data, row->note) != 0)
 		put(out, view, "reason", reason);
+		wisp_buf_release(&brief);
+	}
 }
 
 static void
@@ -116,19 +122,18 @@ put_next(struct wisp_buf *out, const struct wisp_view *view, const struct cJSON 
 	free(text);
 }
 
-/* The lines of a report, without the two blanks that they begin with. */
+/* The lines of a report: two blanks, a name, a text. */
 static void
 put_report(struct wisp_buf *out, const struct wisp_view *view, const struct wisp_record *r, const struct cJSON *status)
 {
 	struct wisp_buf b = WISP_BUF_INIT;
-	const char *line;
-	size_t n;
+	char *line, *next, name[LABEL + 1];
 
 	wisp_report_limits(&b, r, status, view->now);
-	for (line = b.data; line != NULL && *line != '\0'; line += n + (line[n] == '\n')) {
-		n = strcspn(line, "\n");
-		wisp_buf_add(out, n >= 2 ? line + 2 : line, n >= 2 ? n - 2 : n);
-		wisp_buf_putc(out, '\n');
+	for (line = b.data; line != NULL && (next = strchr(line, '\n')) != NULL; line = next + 1) {
+		*next = '\0';
+		snprintf(name, sizeof name, "%s", strlen(line) > LABEL + 2 ? line + 2 : "");
+		put(out, view, name, strlen(line) > LABEL + 2 ? line + 2 + LABEL : line);
 	}
 	wisp_buf_release(&b);
 }
@@ -165,7 +170,7 @@ wisp_detail(struct wisp_buf *out, const struct wisp_view *view, const struct wis
 	if (wisp_record_open(&r, &place, WISP_READ, &err) == 0) {
 		put_record(out, view, &r, row);
 	} else {
-		put(out, view, "is", row->word);
+		put(out, view, "status", row->word);
 		put(out, view, "", row->note);
 	}
 	wisp_record_release(&r);

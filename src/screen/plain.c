@@ -10,16 +10,14 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "cells.h"
 #include "layout.h"
 #include "sessions.h"
-#include "term.h"
 
 #define TICK 1000	/* ms */
-#define WIDTH 80	/* where nothing says how wide it is */
 
-/* Of the terminal, else of COLUMNS. */
-static size_t
-width(void)
+size_t
+wisp_plain_width(void)
 {
 	const char *columns = getenv("COLUMNS");
 	struct winsize w;
@@ -28,24 +26,51 @@ width(void)
 	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col > 0)
 		return w.ws_col;
 	n = columns != NULL ? strtol(columns, NULL, 10) : 0;
-	return n > 0 && n < 10000 ? (size_t)n : WIDTH;
+	return n > 0 && n < 10000 ? (size_t)n : WISP_WIDE;
+}
+
+static void
+print_table(const struct wisp_sessions *s, bool one)
+{
+	struct wisp_view view = {.width = wisp_plain_width(),
+				 .utf8 = wisp_cells_utf8(),
+				 .plain = true,
+				 .one = one,
+				 .now = wisp_time_now()};
+	struct wisp_lines lines = {0};
+	size_t i;
+
+	if (s->count > 0)
+		wisp_layout_table(&lines, &view, s->rows, s->count);
+	for (i = 0; i < lines.count; i++)
+		printf("%s\n", lines.list[i].text);
+	wisp_lines_release(&lines);
 }
 
 int
 wisp_plain_once(void)
 {
-	struct wisp_view view = {.width = width(), .utf8 = wisp_term_utf8(), .plain = true, .now = wisp_time_now()};
+	static const struct wisp_choice all = {.since = -1};
 	struct wisp_sessions s = {0};
-	struct wisp_lines lines = {0};
-	size_t i;
 
-	if (wisp_sessions_load(&s) < 0)
+	if (wisp_sessions_load(&s, NULL) < 0)
 		return -1;
-	if (s.count > 0)
-		wisp_layout_table(&lines, &view, s.rows, s.count);
-	for (i = 0; i < lines.count; i++)
-		printf("%s\n", lines.list[i].text);
-	wisp_lines_release(&lines);
+	wisp_sessions_arrange(&s, &all);
+	print_table(&s, false);
+	wisp_sessions_release(&s);
+	return 0;
+}
+
+int
+wisp_plain_list(const char *project)
+{
+	struct wisp_sessions s = {0};
+
+	if (wisp_sessions_load(&s, project) < 0)
+		return -1;
+	if (s.count == 0)
+		warn(project != NULL ? "no sessions here; --all lists those of all projects" : "no sessions");
+	print_table(&s, project != NULL);
 	wisp_sessions_release(&s);
 	return 0;
 }
@@ -101,11 +126,11 @@ void
 wisp_plain_watch(void)
 {
 	struct wisp_sessions before = {0}, now;
-	bool utf8 = wisp_term_utf8();
+	bool utf8 = wisp_cells_utf8();
 
 	for (;;) {
 		now = (struct wisp_sessions){0};
-		if (wisp_sessions_load(&now) < 0)
+		if (wisp_sessions_load(&now, NULL) < 0)
 			break;
 		print_changes(&before, &now, utf8);
 		wisp_sessions_release(&before);

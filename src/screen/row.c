@@ -8,10 +8,9 @@
 #include <sys/stat.h>
 
 #include "core/config.h"
+#include "core/lines.h"
 #include "core/orchestra.h"
 #include "core/phase.h"
-
-#define TEXT_MAX 300	/* bytes of what may come from anybody */
 
 /* One line of `s`; NULL for nothing. */
 static char *
@@ -21,7 +20,7 @@ line(const char *s)
 
 	if (s == NULL || *s == '\0')
 		return NULL;
-	wisp_buf_line(&b, s, TEXT_MAX);
+	wisp_buf_line(&b, s, WISP_LINE_TEXT);
 	return wisp_buf_detach(&b);
 }
 
@@ -51,9 +50,15 @@ static void
 add_record(struct wisp_row *row, const struct wisp_record *r)
 {
 	const char *name = wisp_json_str(wisp_json_get(r->doc, "step"), "name", NULL);
+	char *brief;
 
 	row->most = wisp_config_count(wisp_json_get(r->doc, "config"), "limits.maxIterations");
 	row->percent = percent_of(row, r);
+	brief = wisp_report_phase_brief(r);
+	if (brief != NULL) {
+		free(row->tasks);
+		row->tasks = brief;
+	}
 	if (row->alive && name != NULL)
 		row->output = wisp_str("%s/steps/%s/output.log", r->place->dir, name);
 	wisp_row_look(row);
@@ -74,7 +79,7 @@ wisp_row_fill(struct wisp_row *row, const struct wisp_place *place, const struct
 	row->branch = wisp_strdup(wisp_json_str(status, "branch", "-"));
 	row->project = wisp_strdup(wisp_json_str(status, "project", NULL));
 	row->stage = line(wisp_json_str(wisp_json_first(wisp_json_get(wisp_json_get(status, "orchestration"), "gates")), "id", NULL));
-	row->below = wisp_json_str(status, "parent", NULL) != NULL;
+	row->parent = line(wisp_json_str(status, "parent", NULL));
 	row->word = wisp_strdup(wisp_status_word(status));
 	row->phase = line(wisp_json_str(status, "phase", NULL));
 	row->cost = r != NULL ? wisp_status_cost(status) : NULL;
@@ -84,6 +89,7 @@ wisp_row_fill(struct wisp_row *row, const struct wisp_place *place, const struct
 	row->iteration = r != NULL ? wisp_json_int(session, "loop_count", 0) : -1;
 	row->passed = wisp_json_int(tasks, "passed", -1);
 	row->total = wisp_json_int(tasks, "total", -1);
+	row->tasks = row->total >= 0 ? wisp_str("%lld/%lld", row->passed, row->total) : NULL;
 	row->alive = wisp_json_bool(status, "alive", false);
 	if (wisp_json_type(question) == WISP_T_OBJECT && !wisp_json_bool(question, "answered", false))
 		row->question = wisp_strdup(wisp_json_str(question, "id", "-"));
@@ -104,11 +110,19 @@ wisp_row_release(struct wisp_row *row)
 	free(row->word);
 	free(row->phase);
 	free(row->cost);
+	free(row->tasks);
+	free(row->parent);
 	free(row->note);
 	free(row->output);
 	free(row->question);
 	free(row->stage);
 	*row = (struct wisp_row){0};
+}
+
+bool
+wisp_row_waits(const struct wisp_row *row)
+{
+	return row->question != NULL || row->stage != NULL;
 }
 
 const char *

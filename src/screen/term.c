@@ -5,10 +5,8 @@
 #include "term.h"
 
 #include <curses.h>
-#include <langinfo.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "cells.h"
@@ -39,12 +37,6 @@ catch_signals(void)
 	sigaction(SIGPIPE, &ignore, NULL);
 }
 
-bool
-wisp_term_utf8(void)
-{
-	return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
-}
-
 static void
 set_colours(void)
 {
@@ -53,7 +45,7 @@ set_colours(void)
 	if ((no != NULL && *no != '\0') || !has_colors() || start_color() == ERR || use_default_colors() == ERR)
 		return;
 	colour = true;
-	init_pair(WISP_LOOK_ASKS, COLOR_YELLOW, -1);
+	init_pair(WISP_LOOK_ASKS, COLOR_MAGENTA, -1); /* yellow is hard to read on a light background */
 	init_pair(WISP_LOOK_GOOD, COLOR_GREEN, -1);
 	init_pair(WISP_LOOK_BAD, COLOR_RED, -1);
 }
@@ -125,7 +117,6 @@ attribute(enum wisp_look look)
 {
 	switch (look) {
 	case WISP_LOOK_HEAD:
-	case WISP_LOOK_SELECTED:
 		return A_REVERSE;
 	case WISP_LOOK_ASKS:
 	case WISP_LOOK_BAD:
@@ -148,17 +139,17 @@ wisp_term_draw(const struct wisp_lines *lines, bool cursor)
 	erase();
 	for (i = 0; i < lines->count && i < (size_t)LINES; i++) {
 		line = &lines->list[i];
-		attrset((int)attribute(line->look));
+		attrset((int)(attribute(line->look) | (line->selected ? A_REVERSE : A_NORMAL)));
 		mvaddstr((int)i, 0, line->text);
 		/* Full width, but for the last cell of all, which would scroll some terminals. */
-		if (line->look == WISP_LOOK_HEAD || line->look == WISP_LOOK_SELECTED)
+		if (line->look == WISP_LOOK_HEAD || line->selected)
 			for (int x = getcurx(stdscr); getcury(stdscr) == (int)i && x + (i + 1 == (size_t)LINES) < COLS; x++)
 				addch(' ');
 	}
 	attrset(A_NORMAL);
 	curs_set(cursor ? 1 : 0);
 	if (cursor && line != NULL)
-		move((int)i - 1, (int)wisp_cells_width(line->text, wisp_term_utf8()));
+		move((int)i - 1, (int)wisp_cells_width(line->text, wisp_cells_utf8()));
 	refresh();
 }
 

@@ -33,7 +33,4 @@ void wisp_term_forget(void);
 /* The signal that asks for the end, 0 for none. */
 extern volatile int wisp_term_signal;
 
-/* Does the locale write UTF-8? After setlocale. */
-bool wisp_term_utf8(void);
-
 #endif

@@ -5,10 +5,12 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "cells.h"
 #include "detail.h"
 #include "term.h"
 
@@ -18,8 +20,10 @@
 #define HANG_UP (128 + 1)
 
 static const char *const help[] = {
-	"Up Down j k     another session",
-	"Enter l         its log, as it comes; Ctrl-C comes back",
+	"Up Down j k     another session; PgUp PgDn, Home, End G: further",
+	"/               only what matches in branch, project, status, note; Esc: all",
+	"c               completed sessions, too; or not",
+	"Enter l         its log, as it comes; q comes back",
 	"a               answer its question: a text, or the number of a choice",
 	"y               approve what it asks approval for",
 	"g               guidance for the next prompt",
@@ -36,7 +40,7 @@ static const char *const help[] = {
 const struct wisp_row *
 wisp_ui_selected(const struct wisp_ui *ui)
 {
-	return ui->view.selected < ui->sessions.count ? &ui->sessions.rows[ui->view.selected] : NULL;
+	return ui->view.selected < ui->sessions.shown ? &ui->sessions.rows[ui->view.selected] : NULL;
 }
 
 void
@@ -50,22 +54,52 @@ void
 wisp_ui_leave(struct wisp_ui *ui)
 {
 	ui->mode = WISP_MODE_LIST;
+	wisp_pager_close(&ui->pager);
 	free(ui->home);
 	free(ui->question);
 	ui->home = ui->question = NULL;
 	wisp_buf_reset(&ui->input);
 }
 
+static void
+choose(struct wisp_ui *ui, const char *home)
+{
+	const struct wisp_choice choice = {.filter = ui->filter.len > 0 ? ui->filter.data : NULL,
+					   .since = ui->completed ? -1 : ui->opened};
+
+	wisp_sessions_arrange(&ui->sessions, &choice);
+	ui->view.selected = wisp_sessions_find(&ui->sessions, home, ui->view.selected);
+	ui->view.hidden = ui->sessions.hidden;
+	ui->view.filter = choice.filter;
+	ui->fresh = false;
+}
+
+static char *
+home_of_selected(const struct wisp_ui *ui)
+{
+	const struct wisp_row *row = wisp_ui_selected(ui);
+
+	return row != NULL ? wisp_strdup(row->home) : NULL;
+}
+
+void
+wisp_ui_choose(struct wisp_ui *ui)
+{
+	char *home = home_of_selected(ui);
+
+	choose(ui, home);
+	free(home);
+}
+
 void
 wisp_ui_load(struct wisp_ui *ui)
 {
-	const struct wisp_row *row = wisp_ui_selected(ui);
-	char *home = row != NULL ? wisp_strdup(row->home) : NULL;
+	char *home = home_of_selected(ui);
+	const struct wisp_row *row;
 
-	if (wisp_sessions_load(&ui->sessions) < 0)
+	if (wisp_sessions_load(&ui->sessions, NULL) < 0)
 		wisp_ui_say(ui, wisp_str("cannot list the sessions: %s", strerror(errno)));
-	ui->view.selected = wisp_sessions_find(&ui->sessions, home, ui->view.selected);
-	ui->fresh = false;
+	choose(ui, home);
 	row = wisp_ui_selected(ui);
 	if (ui->home != NULL && (row == NULL || strcmp(row->home, ui->home) != 0)) {
 		wisp_ui_leave(ui);
@@ -82,6 +116,8 @@ foot(const struct wisp_ui *ui)
 	const char *branch = row != NULL ? row->branch : "", *typed = ui->input.len > 0 ? ui->input.data : "";
 
 	switch (ui->mode) {
+	case WISP_MODE_FILTER:
+		return wisp_str("/%s", ui->filter.len > 0 ? ui->filter.data : "");
 	case WISP_MODE_ANSWER:
 		return wisp_str("answer %s: %s", branch, typed);
 	case WISP_MODE_GUIDE:
@@ -91,8 +127,10 @@ foot(const struct wisp_ui *ui)
 	default:
 		if (ui->message != NULL)
 			return wisp_strdup(ui->message);
-		return wisp_strdup(ui->view.width < KEYS_FROM ? "? help  q quit" :
-				   "l log  a answer  g guide  p pause  r resume  s stop  t attach  ? help  q quit");
+		return wisp_strdup(
+			ui->view.width < KEYS_FROM
+				? "? help  q quit"
+				: "l log  a answer  p pause  r resume  / filter  c completed  ? help  q quit");
 	}
 }
 
@@ -110,17 +148,27 @@ draw_help(const struct wisp_view *view)
 }
 
 static void
+draw_log(struct wisp_ui *ui)
+{
+	struct wisp_lines lines = {0};
+
+	wisp_pager_layout(&lines, &ui->pager, &ui->view);
+	wisp_term_draw(&lines, false);
+	wisp_lines_release(&lines);
+}
+
+static void
 draw(struct wisp_ui *ui)
 {
 	const struct wisp_row *row = wisp_ui_selected(ui);
 	struct wisp_view *view = &ui->view;
 	struct wisp_lines lines = {0};
-	bool prompt = ui->mode >= WISP_MODE_ANSWER;
+	bool prompt = ui->mode >= WISP_MODE_FILTER;
 	char *text;
 	size_t i;
 
-	if (ui->mode == WISP_MODE_HELP) {
-		draw_help(view);
+	if (ui->mode == WISP_MODE_HELP || ui->mode == WISP_MODE_LOG) {
+		ui->mode == WISP_MODE_HELP ? draw_help(view) : draw_log(ui);
 		return;
 	}
 	if (!ui->fresh) {
@@ -129,25 +177,26 @@ draw(struct wisp_ui *ui)
 			wisp_detail(&ui->detail, view, row);
 		ui->fresh = true;
 	}
-	for (i = 0; i < ui->sessions.count; i++)
+	for (i = 0; i < ui->sessions.shown; i++)
 		wisp_row_look(&ui->sessions.rows[i]);
 	text = foot(ui);
 	view->detail = ui->detail.data;
 	view->foot = text;
 	view->foot_end = prompt;
-	wisp_layout(&lines, view, ui->sessions.rows, ui->sessions.count);
+	wisp_layout(&lines, view, ui->sessions.rows, ui->sessions.shown);
 	wisp_term_draw(&lines, prompt);
 	wisp_lines_release(&lines);
 	free(text);
 }
 
-/* Sleeps until a key, a signal or the tick. False where the terminal is gone. */
+/* Sleeps until a key, a signal, more of the log or the tick. False where the terminal is gone. */
 static bool
 doze(const struct wisp_ui *ui)
 {
-	struct pollfd p = {STDIN_FILENO, POLLIN, 0};
+	struct pollfd p[] = {{STDIN_FILENO, POLLIN, 0}, {ui->pager.log.pid > 0 ? ui->pager.log.out : -1, POLLIN, 0}};
 
-	return poll(&p, 1, ui->act.pid > 0 ? TICK_ACT : TICK) <= 0 || (p.revents & (POLLHUP | POLLERR | POLLNVAL)) == 0;
+	return poll(p, 2, ui->act.pid > 0 ? TICK_ACT : TICK) <= 0 ||
+	       (p[0].revents & (POLLHUP | POLLERR | POLLNVAL)) == 0;
 }
 
 static void
@@ -175,7 +224,7 @@ look_at_act(struct wisp_ui *ui)
 int
 wisp_ui_run(void)
 {
-	struct wisp_ui ui = {.view.utf8 = wisp_term_utf8()};
+	struct wisp_ui ui = {.view.utf8 = wisp_cells_utf8(), .opened = wisp_time_now()};
 	int key, code = 0;
 
 	wisp_ui_load(&ui);
@@ -189,12 +238,18 @@ wisp_ui_run(void)
 		while (!ui.quit && wisp_term_signal == 0 && (key = wisp_term_key()) != WISP_TERM_NONE)
 			wisp_ui_key(&ui, key);
 		look_at_act(&ui);
+		wisp_pager_look(&ui.pager);
+		if (ui.mode == WISP_MODE_LOG && wisp_term_signal == SIGINT) { /* who follows a log ends that alone */
+			wisp_term_signal = 0;
+			wisp_ui_leave(&ui);
+		}
 		if (wisp_sessions_changed(&ui.sessions))
 			wisp_ui_load(&ui);
 	}
 	wisp_term_close();
 	wisp_ui_leave(&ui);
 	wisp_buf_release(&ui.input);
+	wisp_buf_release(&ui.filter);
 	wisp_buf_release(&ui.detail);
 	free(ui.message);
 	wisp_act_release(&ui.act);

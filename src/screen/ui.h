@@ -6,9 +6,12 @@
 
 #include "act.h"
 #include "layout.h"
+#include "pager.h"
 #include "sessions.h"
 
-enum wisp_mode { WISP_MODE_LIST, WISP_MODE_HELP, WISP_MODE_ANSWER, WISP_MODE_GUIDE, WISP_MODE_STOP };
+/* The last ones prompt in the last line. */
+enum wisp_mode { WISP_MODE_LIST, WISP_MODE_HELP, WISP_MODE_LOG, WISP_MODE_FILTER, WISP_MODE_ANSWER, WISP_MODE_GUIDE,
+		 WISP_MODE_STOP };
 
 struct wisp_ui {
 	struct wisp_sessions sessions;
@@ -16,10 +19,14 @@ struct wisp_ui {
 	enum wisp_mode mode;
 	char *home, *question;		/* whom a prompt is about, and which question; NULL outside of one */
 	struct wisp_buf input;		/* what was typed at it */
+	struct wisp_buf filter; /* only sessions with this are shown */
+	wisp_ms opened;		/* what was completed before is shown with `completed` alone */
+	bool completed;
 	char *message;			/* in the last line until the next key, or NULL */
 	struct wisp_buf detail;
 	bool fresh;			/* detail is that of what is selected */
 	struct wisp_act act;
+	struct wisp_pager pager; /* in WISP_MODE_LOG */
 	bool quit;
 };
 
@@ -32,9 +39,11 @@ const struct wisp_row *wisp_ui_selected(const struct wisp_ui *ui);
 void wisp_ui_say(struct wisp_ui *ui, char *text);
 /* Reads the sessions again, and keeps the selection. */
 void wisp_ui_load(struct wisp_ui *ui);
+/* Chooses again what is shown, and keeps the selection. */
+void wisp_ui_choose(struct wisp_ui *ui);
 /* One key: of wisp_term_key. */
 void wisp_ui_key(struct wisp_ui *ui, int key);
-/* Back from a prompt or the help. */
+/* Back from a prompt, the help or a log. */
 void wisp_ui_leave(struct wisp_ui *ui);
 
 #endif

@@ -21,7 +21,7 @@
 static void
 move(struct wisp_ui *ui, long long by)
 {
-	long long to = (long long)ui->view.selected + by, last = (long long)ui->sessions.count - 1;
+	long long to = (long long)ui->view.selected + by, last = (long long)ui->sessions.shown - 1;
 
 	to = to > last ? last : to;
 	ui->view.selected = to < 0 ? 0 : (size_t)to;
@@ -89,17 +89,17 @@ await_enter(void)
 		wisp_term_signal = 0;
 }
 
-/* Did the command end by itself, so that what it printed last is to be read? */
+/* Has the command failed by itself, so that what it printed last is to be read? */
 static bool
-is_to_be_read(int status, bool viewer)
+is_to_be_read(int status)
 {
 	return wisp_term_signal == 0 && WIFEXITED(status) && WEXITSTATUS(status) != 128 + SIGINT &&
-	       (viewer || WEXITSTATUS(status) != 0);
+	       WEXITSTATUS(status) != 0;
 }
 
-/* A command that gets the terminal; `viewer`: all that it does is to print. */
+/* A command that gets the terminal. */
 static void
-show(struct wisp_ui *ui, const char *name, const char *option, bool viewer)
+show(struct wisp_ui *ui, const char *name)
 {
 	const struct wisp_row *row = target(ui);
 	int status;
@@ -111,13 +111,26 @@ show(struct wisp_ui *ui, const char *name, const char *option, bool viewer)
 		return;
 	}
 	wisp_term_leave();
-	status = wisp_act_here(row->project, words_of(name, option, row->branch).list, &wisp_term_signal);
+	status = wisp_act_here(row->project, words_of(name, NULL, row->branch).list, &wisp_term_signal);
 	if (status < 0)
 		wisp_ui_say(ui, wisp_str("cannot start wisp %s: %s", name, strerror(errno)));
-	else if (is_to_be_read(status, viewer))
+	else if (is_to_be_read(status))
 		await_enter();
 	wisp_term_enter();
 	wisp_ui_load(ui);
+}
+
+static void
+open_log(struct wisp_ui *ui)
+{
+	const struct wisp_row *row = target(ui);
+
+	if (row == NULL)
+		return;
+	if (wisp_pager_open(&ui->pager, row->project, row->branch) < 0)
+		wisp_ui_say(ui, wisp_str("cannot start wisp log: %s", strerror(errno)));
+	else
+		ui->mode = WISP_MODE_LOG;
 }
 
 static void
@@ -180,6 +193,36 @@ approve(struct wisp_ui *ui)
 		wisp_ui_say(ui, wisp_str("%s asks for no approval", row->branch));
 }
 
+/* A key of what is typed at the prompt. */
+static void
+type(struct wisp_buf *text, int key)
+{
+	switch (key) {
+	case WISP_TERM_ERASE:
+		wisp_cells_drop(text);
+		break;
+	case WISP_TERM_KILL:
+		wisp_buf_reset(text);
+		break;
+	default:
+		if ((key == '\t' || key >= ' ') && text->len < INPUT_MAX)
+			wisp_cells_put(text, key == '\t' ? ' ' : (unsigned int)key);
+	}
+}
+
+/* Each one chooses anew. */
+static void
+filter_key(struct wisp_ui *ui, int key)
+{
+	if (key == WISP_TERM_ENTER || key == WISP_TERM_ESCAPE)
+		wisp_ui_leave(ui);
+	else
+		type(&ui->filter, key);
+	if (key == WISP_TERM_ESCAPE)
+		wisp_buf_reset(&ui->filter);
+	wisp_ui_choose(ui);
+}
+
 static void
 prompt_key(struct wisp_ui *ui, int key)
 {
@@ -190,15 +233,8 @@ prompt_key(struct wisp_ui *ui, int key)
 	case WISP_TERM_ESCAPE:
 		wisp_ui_leave(ui);
 		break;
-	case WISP_TERM_ERASE:
-		wisp_cells_drop(&ui->input);
-		break;
-	case WISP_TERM_KILL:
-		wisp_buf_reset(&ui->input);
-		break;
 	default:
-		if ((key == '\t' || key >= ' ') && ui->input.len < INPUT_MAX)
-			wisp_cells_put(&ui->input, key == '\t' ? ' ' : (unsigned int)key);
+		type(&ui->input, key);
 	}
 }
 
@@ -214,7 +250,7 @@ stop_key(struct wisp_ui *ui, int key)
 static void
 move_key(struct wisp_ui *ui, int key)
 {
-	long long page = (long long)ui->view.height / 2 + 1, all = (long long)ui->sessions.count;
+	long long page = (long long)ui->view.height / 2 + 1, all = (long long)ui->sessions.shown;
 
 	switch (key) {
 	case WISP_TERM_UP:
@@ -231,6 +267,7 @@ move_key(struct wisp_ui *ui, int key)
 		break;
 	case WISP_TERM_HOME:
 	case WISP_TERM_END:
+	case 'G':
 		move(ui, key == WISP_TERM_HOME ? -all : all);
 		break;
 	}
@@ -243,10 +280,21 @@ list_key(struct wisp_ui *ui, int key)
 	switch (key) {
 	case WISP_TERM_ENTER:
 	case 'l':
-		show(ui, "log", "-f", true);
+		open_log(ui);
 		break;
 	case 't':
-		show(ui, "attach", NULL, false);
+		show(ui, "attach");
+		break;
+	case '/':
+		ui->mode = WISP_MODE_FILTER;
+		break;
+	case 'c':
+		ui->completed = !ui->completed;
+		wisp_ui_choose(ui);
+		break;
+	case WISP_TERM_ESCAPE:
+		wisp_buf_reset(&ui->filter);
+		wisp_ui_choose(ui);
 		break;
 	case 'a':
 		ask(ui, WISP_MODE_ANSWER);
@@ -289,6 +337,13 @@ wisp_ui_key(struct wisp_ui *ui, int key)
 		break;
 	case WISP_MODE_HELP:
 		wisp_ui_leave(ui);
+		break;
+	case WISP_MODE_LOG:
+		if (!wisp_pager_key(&ui->pager, key, ui->view.height))
+			wisp_ui_leave(ui);
+		break;
+	case WISP_MODE_FILTER:
+		filter_key(ui, key);
 		break;
 	case WISP_MODE_STOP:
 		stop_key(ui, key);

@@ -143,10 +143,12 @@ add_spent(struct cJSON *summary, const struct wisp_record *r, const struct cJSON
 {
 	static const char *const counts[] = {"usage", "hourly", "seconds"};
 	const struct cJSON *waits = wisp_json_get(r->doc, "waits");
-	struct cJSON *totals = wisp_json_copy(wisp_json_get(wisp_json_get(r->doc, "session"), "totals")), *waited;
+	struct cJSON *totals = wisp_json_copy(wisp_json_get(wisp_json_get(status, "session"), "totals")), *waited;
 
 	wisp_json_set(summary, "totals", totals);
 	wisp_json_set_num(wisp_json_object_at(summary, "totals"), "unpriced", wisp_json_num(r->doc, "unpriced", 0));
+	if (!wisp_json_bool(status, "cost_known", true))
+		wisp_json_set_bool(summary, "cost_known", false);
 	wisp_json_set(summary, "left", wisp_json_copy(wisp_json_get(status, "left")));
 	waited = wisp_json_object_at(summary, "waits");
 	for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)

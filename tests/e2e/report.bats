@@ -139,7 +139,7 @@ phase_step()
 	expect 0 wisp status work
 	assert_contains "$output" '  phase     GREEN, 0 of 10 iterations, 40% of the whole'
 	expect 0 wisp list
-	assert_contains "$output" '  GREEN 0/10 40%  $'
+	assert_contains "$output" ' GREEN 0/10 '
 }
 
 @test "a usage limit: what is waited for is in the document, and the wait is counted" {
@@ -214,7 +214,7 @@ phase_step()
 	expect 0 wisp run work --agent mute --tasks "$TASKS" --trust
 	assert_contains "$output" 'wisp: mute reports no cost: limits.maxCostUsd cannot hold it; its calls and tokens are counted
 wisp: [1/50] mute'
-	assert_contains "$output" 'mute reports no cost: limits.maxCostUsd cannot hold it
+	assert_contains "$output" ' in 1 agent call; cost unknown: limits.maxCostUsd is not enforced
   left      '
 	place other
 	expect 0 wisp -c limits.maxStepCostUsd=2 run other --agent mute --tasks "$TASKS" --trust

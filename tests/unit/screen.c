@@ -4,7 +4,8 @@
 #include <locale.h>
 
 #include "screen/cells.h"
-#include "screen/layout.h"
+#include "screen/pager.h"
+#include "screen/sessions.h"
 #include "unit.h"
 
 #define NOW ((wisp_ms)1768558385000)	/* 2026-01-16 10:13:05 UTC */
@@ -12,10 +13,20 @@
 
 static struct wisp_row rows[] = {
 	{.branch = (char[]){"feature/login"}, .project = (char[]){"/home/me/shop"}, .word = (char[]){"running"},
-	 .cost = (char[]){"1.93"}, .iteration = 4, .most = 50, .passed = 3, .total = 7, .percent = 42, .alive = true,
+	 .cost = (char[]){"1.93"},
+	 .iteration = 4,
+	 .most = 50,
+	 .passed = 3,
+	 .total = 7,
+	 .tasks = (char[]){"3/7"},
+	 .percent = 42,
+	 .alive = true,
 	 .last = AGO(12)},
 	{.branch = (char[]){"port"}, .project = (char[]){"/home/me/shop"}, .word = (char[]){"paused"},
-	 .cost = (char[]){"?"}, .note = (char[]){"asks: Which port?"}, .question = (char[]){"q-3"}, .phase = (char[]){"GREEN"},
+	 .tasks = (char[]){"GREEN 3/12"},
+	 .note = (char[]){"asks: Which port?"},
+	 .question = (char[]){"q-3"},
+	 .phase = (char[]){"GREEN"},
 	 .iteration = 3, .most = -1, .passed = 0, .total = 10, .percent = 0, .last = AGO(185)},
 	{.branch = (char[]){"lost"}, .word = (char[]){"broken"}, .note = (char[]){"cannot be read"}, .iteration = -1, .most = -1,
 	 .passed = -1, .total = -1, .percent = -1, .last = -1},
@@ -45,8 +56,12 @@ check_screen(void)
 		{"10x2: a title and the selected one", 10, 2, 3, 1, "wisp: 3 s~|> port"},
 		{"3x1", 3, 1, 3, 0, "> ~"},
 		{"40x8: heads, and a line of its own for what is asked", 40, 8, 2, 0,
-		 "wisp: 2 sessions, 1 running, 1 asks|  BRANCH        STATUS  TASKS ITER AGE|"
-		 "> feature/login running   3/7 4/50 12s|? port          paused   0/10    3  3m|    asks: Which port?|"
+		 "wisp: 2 sessions, 1 waiting for an answ~|  BRANCH     STATUS  TASKS      ITER AGE|"
+		 "> feature/l~ running 3/7        4/50 12s|? port       paused  GREEN 3/12    3  3m|    asks: Which port?|"
+		 "----------------------------------------|asks  Which port?|keys"},
+		{"40x8: what the selected one asks stands below alone", 40, 8, 2, 1,
+		 "wisp: 2 sessions, 1 waiting for an answ~|  BRANCH     STATUS  TASKS      ITER AGE|"
+		 "  feature/l~ running 3/7        4/50 12s|> port       paused  GREEN 3/12    3  3m||"
 		 "----------------------------------------|asks  Which port?|keys"},
 		{"no session", 60, 5, 0, 0, "wisp: 0 sessions, 0 running                            10:13|"
 		 "  no sessions yet: `wisp plan` and `wisp run` make them||asks  Which port?|keys"},
@@ -68,23 +83,31 @@ static void
 check_table(void)
 {
 	static const struct { size_t width; const char *want; } cases[] = {
-		{24, "  BRANCH   STATUS  TASKS|  feature~ running   3/7|? port     paused   0/10|    asks: Which port?|"
-		     "  lost     broken      ?|    cannot be read"},
-		{80, "  BRANCH        PROJECT  STATUS  PROGRESS             TASKS PHASE ITER AGE  COST|"
-		     "  feature/login shop     running ########------------   3/7       4/50 12s $1.93|"
-		     "? port          shop     paused  --------------------  0/10 GREEN    3  3m    $?|    asks: Which port?|"
-		     "  lost          -        broken                           ?          -   -     -|    cannot be read"},
-		{110, "  BRANCH        PROJECT  STATUS  PROGRESS             TASKS PHASE ITER AGE  COST|"
-		      "  feature/login shop     running ########------------   3/7       4/50 12s $1.93|"
-		      "? port          shop     paused  --------------------  0/10 GREEN    3  3m    $? asks: Which port?|"
-		      "  lost          -        broken                           ?          -   -     - cannot be read"},
+		{24, "  BRANCH   STATUS  TASKS|  feature~ running 3/7|? port     paused  GREE~|    asks: Which port?|"
+		     "  lost     broken  -|    cannot be read"},
+		{80,
+		 "  BRANCH        PROJECT  STATUS  PROGRESS             TASKS      ITER AGE  COST|"
+		      "  feature/login shop     running ########------------ 3/7        4/50 12s $1.93|"
+		 "? port          shop     paused  -------------------- GREEN 3/12    3  3m     -|    asks: Which port?|"
+		 "  lost          -        broken                       -             -   -     -|    cannot be read"},
+		{110,
+		 "  BRANCH        PROJECT  STATUS  PROGRESS             TASKS      ITER AGE  COST|"
+		 "  feature/login shop     running ########------------ 3/7        4/50 12s $1.93|"
+		 "? port          shop     paused  -------------------- GREEN 3/12    3  3m     - asks: Which port?|"
+		 "  lost          -        broken                       -             -   -     - cannot be read"},
+		{WISP_WIDE,
+		 "BRANCH        PROJECT       STATUS  PROGRESS             TASKS      ITER AGE  COST|"
+		 "feature/login /home/me/shop running ########------------ 3/7        4/50 12s $1.93|"
+		 "port          /home/me/shop paused  -------------------- GREEN 3/12    3  3m     - asks: Which port?|"
+		 "lost          -             broken                       -             -   -     - cannot be read"},
 	};
 	struct wisp_lines lines = {0};
 	size_t i;
 
 	for (i = 0; i < sizeof cases / sizeof *cases; i++) {
 		const struct wisp_view view = {.width = cases[i].width, .plain = true, .now = NOW};
-		char *label = wisp_str("the table in %zu columns", cases[i].width);
+		char *label = cases[i].width == WISP_WIDE ? wisp_strdup("the table where no width is known")
+							  : wisp_str("the table in %zu columns", cases[i].width);
 
 		wisp_layout_table(&lines, &view, rows, sizeof rows / sizeof *rows);
 		CHECK_OWN(joined(&lines), cases[i].want, label);
@@ -206,13 +229,105 @@ static void
 check_age(void)
 {
 	static const struct { wisp_ms since; const char *want; } cases[] = {
-		{-1, "-"}, {NOW + 5000, "0s"}, {AGO(59), "59s"}, {AGO(60), "1m"}, {AGO(3599), "59m"}, {AGO(3600), "1h"},
-		{AGO(86400), "1d"}, {0, "20469d"},
+		{-1, "-"},	 {NOW + 5000, "now"}, {AGO(4), "now"},	 {AGO(5), "5s"},     {AGO(59), "59s"},
+		{AGO(60), "1m"}, {AGO(3599), "59m"},  {AGO(3600), "1h"}, {AGO(86400), "1d"}, {0, "20469d"},
 	};
 	size_t i;
 
 	for (i = 0; i < sizeof cases / sizeof *cases; i++)
 		CHECK_OWN(wisp_age(cases[i].since, NOW), cases[i].want, cases[i].want);
+}
+
+/* What is shown, with `|` between, and how many completed ones are not. */
+static char *
+arranged(struct wisp_sessions *s, const char *filter, wisp_ms since)
+{
+	const struct wisp_choice choice = {filter, since};
+	struct wisp_buf b = WISP_BUF_INIT;
+	size_t i;
+
+	wisp_sessions_arrange(s, &choice);
+	for (i = 0; i < s->shown; i++)
+		wisp_buf_printf(&b, "%s|", s->rows[i].branch);
+	wisp_buf_printf(&b, "%zu", s->hidden);
+	return wisp_buf_detach(&b);
+}
+
+static void
+check_arrange(void)
+{
+#define ROW(name, state, ...)                                                                      \
+	{                                                                                          \
+		.branch = (char[]){name}, .word = (char[]){state}, .project = (char[]){"/w/shop"}, \
+		.shared = (char[]){"shop"}, __VA_ARGS__                                            \
+	}
+	struct wisp_row list[] = {
+		ROW("idle", "paused", .last = AGO(9)),
+		ROW("old", "completed", .last = AGO(99)),
+		ROW("new", "completed", .last = AGO(1)),
+		ROW("bad", "halted", .note = (char[]){"Same error"}),
+		ROW("ask", "paused", .question = (char[]){"q-1"}),
+		ROW("spec", "running", .last = AGO(9)),
+		ROW("spec-ui", "paused", .parent = (char[]){"spec"}, .question = (char[]){"q-1"}),
+		ROW("spec-db", "completed", .parent = (char[]){"spec"}, .last = AGO(99)),
+		ROW("gate", "running", .stage = (char[]){"gate-1"}),
+	};
+	struct wisp_sessions s = {.rows = list, .count = sizeof list / sizeof *list};
+
+	CHECK_OWN(arranged(&s, NULL, AGO(50)), "ask|gate|spec|spec-ui|bad|idle|new|2",
+		  "first what waits, with its family; what was completed before is hidden");
+	CHECK_OWN(arranged(&s, NULL, -1), "ask|gate|spec|spec-db|spec-ui|bad|idle|new|old|0",
+		  "all, those that are over last");
+	CHECK_OWN(arranged(&s, "SPEC", AGO(50)), "spec|spec-ui|1", "those with a text in the branch, in either case");
+	CHECK_OWN(arranged(&s, "same err", -1), "bad|0", "in the note");
+	CHECK_OWN(arranged(&s, "halt", -1), "bad|0", "in the status");
+	CHECK_OWN(arranged(&s, "nowhere", -1), "0", "in none");
+}
+
+/* The log of seven lines, the third one long, on a screen of 20x5 after those keys. */
+static char *
+paged(const char *label, const int *keys, size_t count)
+{
+	const struct wisp_view view = {.width = 20, .height = 5, .now = NOW};
+	struct wisp_pager p = {.title = (char[]){"log of b"}};
+	struct wisp_lines lines = {0};
+	char *text;
+	size_t i;
+
+	wisp_buf_puts(&p.log.text, "one\n\n  three is longer\tthan that\nfour\nfive\nsix\nseven\n");
+	p.log.read = p.log.text.len;
+	wisp_pager_layout(&lines, &p, &view);
+	for (i = 0; i < count; i++) {
+		wisp_lines_release(&lines);
+		CHECK_INT(wisp_pager_key(&p, keys[i], view.height), keys[i] != 'q', label);
+		wisp_pager_layout(&lines, &p, &view);
+	}
+	text = joined(&lines);
+	p.title = NULL;
+	wisp_pager_close(&p);
+	return text;
+}
+
+static void
+check_pager(void)
+{
+	static const struct {
+		const char *label;
+		int keys[4];
+		size_t count;
+		const char *want;
+	} cases[] = {
+		{"a log begins at its end", {0}, 0, "log of b|five|six|seven|q back  j k PgUp Pg~"},
+		{"g: its beginning", {'g'}, 1, "log of b|one||  three is longer|q back  j k PgUp Pg~"},
+		{"j and k", {'g', 'j', 'j', 'k'}, 4, "log of b||  three is longer|than that|q back  j k PgUp Pg~"},
+		{"a page up and down", {'b', 'b', ' '}, 3, "log of b|than that|four|five|q back  j k PgUp Pg~"},
+		{"G: the end", {'g', 'G'}, 2, "log of b|five|six|seven|q back  j k PgUp Pg~"},
+		{"q leaves", {'q'}, 1, "log of b|five|six|seven|q back  j k PgUp Pg~"},
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof cases / sizeof *cases; i++)
+		CHECK_OWN(paged(cases[i].label, cases[i].keys, cases[i].count), cases[i].want, cases[i].label);
 }
 
 static void
@@ -224,7 +339,7 @@ check_say(void)
 	CHECK_STR(b.data, "running, iteration 4 of 50, tasks 3/7, $1.93", "a row in words");
 	wisp_buf_reset(&b);
 	wisp_row_say(&b, &rows[1]);
-	CHECK_STR(b.data, "paused, phase GREEN, iteration 3, tasks 0/10, $?; asks: Which port?", "a row that asks");
+	CHECK_STR(b.data, "paused, phase GREEN, iteration 3, tasks 0/10; asks: Which port?", "a row that asks");
 	wisp_buf_reset(&b);
 	wisp_row_say(&b, &rows[2]);
 	CHECK_STR(b.data, "broken; cannot be read", "a row of which nothing is known");
@@ -242,6 +357,8 @@ main(void)
 	check_wrap();
 	check_typing();
 	check_age();
+	check_arrange();
+	check_pager();
 	check_say();
 	check_cells(false);
 	if (setlocale(LC_CTYPE, "C.UTF-8") != NULL || setlocale(LC_CTYPE, "en_US.UTF-8") != NULL)
