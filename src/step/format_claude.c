@@ -99,7 +99,20 @@ line(struct wisp_parse *p)
 		"ui_invalidate", "task_progress", "compact_boundary", "session_state_changed",
 		"worker_shutting_down", "commands_changed", "files_persisted", "memory_recall",
 		"elicitation_complete", "mirror_error", "local_command_output", "hook_progress",
-		"plugin_install", "model_refusal_fallback", "conversation_reset", NULL
+		"plugin_install", "model_refusal_fallback", "conversation_reset", "agents_killed",
+		"api_error", "away_summary", "bridge_state", "bridge_status", "checkpoint_done",
+		"cloud_session_delta", "cloud_session_status", "code_change_published",
+		"control_request_progress", "dev_intent", "feedback_draft_queued",
+		"file_attachments_missing", "file_snapshot", "inherited_asks_settled",
+		"instruction_size_warning", "late_allow_not_run", "local_command", "memory_saved",
+		"model_consent_fallback", "peer_message_hold", "per_turn_effort_changed",
+		"permission_check_status", "permission_retry", "placed", "post_turn_summary",
+		"rewind_stand_in", "scheduled_task_fire", "session_metadata", "session_title_changed",
+		"session_writes_lost", "shell_cwd", "start_folder", "stop_hook_summary", "task_summary",
+		"tool_host_result", "turn_began_before_init", "turn_duration", "turn_handoff_available",
+		"turn_preempted", "turn_starting", "ui_focus", "ui_log", "ui_notify", "ui_notify_cancel",
+		"ui_panes", "ui_placed", "ui_scroll", "ui_status", "ui_toast", "vcs_state_changed",
+		"voice_call_talk", NULL
 	};
 
 	return wisp_claude_line(p, types, subtypes);
