@@ -76,7 +76,6 @@ setup()
 	step 0001 .outcome ok
 	step 0001 .promise true
 	assert_contains "$(wisp-state get -f "$DIR/steps/0001/step.json" .reason)" 'wisp ended it 1s after its final event'
-	requests 6
 }
 
 @test "claude: a question ends the loop, its answer is in the next prompt" {
