@@ -311,6 +311,19 @@ END
 	assert_contains "$stderr" "wisp config: cannot write '$(pwd -P)/.wisp/config'"
 }
 
+@test "config: -c may stand among a command's options, too" {
+	run -0 wisp config limits.maxHours -c limits.maxHours=2
+	assert_output 2
+	run -0 wisp -c limits.maxHours=2 config -c limits.maxHours=3 limits.maxHours
+	assert_output 3
+	run -100 --separate-stderr wisp config limits.maxHours -c limits.maxHours
+	assert_stderr "wisp config: -c needs key=value, not 'limits.maxHours'"
+	run -100 wisp run -c
+	# After -- it is an operand.
+	run -100 --separate-stderr wisp config -- -c
+	assert_lacks "$stderr" 'key=value'
+}
+
 @test "config: --complete knows the keys" {
 	run -0 wisp config --complete
 	assert_contains "$output" $'limits.maxIterations\n'

@@ -13,7 +13,7 @@
 # see option_values). Declare opt_NAME='' at the top of the command: a mistyped
 # one is then found by shellcheck.
 #
-# Answers --help and -h itself, and, as the first argument, --complete.
+# Answers --help and -h itself, and, as the first argument, --complete; -c KEY=VALUE is any command's.
 parse_options()
 {
 	local spec=$1 name
@@ -36,6 +36,10 @@ parse_options()
 			return 0
 			;;
 		--help | -h) exec "$WISP_LIBEXEC/wisp-help" "${PROGRAM#wisp }" ;;
+		-c)
+			config_set "${2-}"
+			OPTION_TOOK=2
+			;;
 		--*=*) option_set "$spec" "${1%%=*}" 1 "${1#*=}" ;;
 		--*) option_set "$spec" "$1" $(($# > 1 ? 2 : 0)) "${2-}" ;;
 		-?*) option_set_short "$spec" "$@" ;;
@@ -46,6 +50,18 @@ parse_options()
 		esac
 		shift "$OPTION_TOOK"
 	done
+}
+
+# A setting for this call alone; the layers are read where they are needed.
+config_set()
+{
+	case $1 in
+	*$'\n'*) die_usage "-c: a value of one line is needed" ;;
+	[[:alpha:]]*=*) ;;
+	*) die_usage "-c needs key=value, not '$1'" ;;
+	esac
+	WISP_CONFIG_SET=${WISP_CONFIG_SET:+$WISP_CONFIG_SET$'\n'}$1
+	export WISP_CONFIG_SET
 }
 
 # option_values NAME: sets the array VALUES to every value that the option got.
