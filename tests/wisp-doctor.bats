@@ -51,6 +51,18 @@ without()
 	assert_contains "$(line agent)" 'ok   agent: replay 1 ('
 }
 
+@test "variables that the project's files name and its tests are not given" {
+	export DATABASE_URL=db OTHER_SECRET=s
+	doctor 0
+	assert_lacks "$output" withholds
+	printf 'check:\n\tpsql "$$DATABASE_URL"\n' >Makefile
+	doctor 0
+	assert_contains "$(line environment)" 'wisp withholds DATABASE_URL from it: wisp config --add verify.env DATABASE_URL'
+	wisp config --add verify.env DATABASE_URL
+	doctor 0
+	assert_lacks "$output" environment
+}
+
 @test "--json is one document with the same" {
 	doctor 0 --json
 	assert_equal '[1,true]' "$("$JQ" -c '[.version,.ok]' <<<"$output")"

@@ -122,6 +122,17 @@ check_config()
 		report warn config 'no verify.command: what sessions do is unverified'
 	else
 		report ok config "verify.command is '$VALUE'"
+		check_withheld
+	fi
+}
+
+check_withheld()
+{
+	local said
+
+	config_value verify.env
+	if [[ -z $VALUE ]] && said=$(detect_withheld "$PROJECT") && [[ -n $said ]]; then
+		report warn environment "$said"
 	fi
 }
 
