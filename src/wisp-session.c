@@ -139,7 +139,9 @@ status(struct wisp_cli *cli)
 		wisp_cli_json(s);
 	} else {
 		wisp_status_text(&text, &r, s);
-		wisp_cli_print(&text);
+		if (!wisp_plain_print(&text))
+			die_sys("cannot write to standard output");
+		wisp_buf_release(&text);
 		wisp_json_free(s);
 	}
 	wisp_record_release(&r);
@@ -157,7 +159,6 @@ list(struct wisp_cli *cli)
 	wisp_cli_read(cli, options, 0, 0);
 	if (!all && (project = wisp_place_project(cli->dir != NULL ? cli->dir : ".", NULL, NULL)) == NULL)
 		die_usage("not in a git repository; --all lists the sessions of all projects");
-	setlocale(LC_CTYPE, "");
 	if (!cli->json && wisp_plain_list(project) < 0)
 		die_sys("cannot list the sessions");
 	if (cli->json && wisp_status_list(project, &sessions, wisp_time_now()) < 0)
@@ -224,6 +225,7 @@ main(int argc, char **argv)
 		{0}
 	};
 
+	setlocale(LC_CTYPE, "");
 	wisp_cli_main(argc, argv, "sessions, for the commands of wisp", verbs);
 }
 

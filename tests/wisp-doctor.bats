@@ -44,7 +44,8 @@ without()
 	for name in git bash tmux programs kernel repository disk template config agent records sessions worktrees refs; do
 		line "$name" >/dev/null || fail "no line for $name in: $output"
 	done
-	assert_lacks "$output" FAIL
+	assert_lacks "$output" 'FAIL '
+	assert_equal "14 checks, 0 warn, 0 FAIL: a run can start" "${lines[${#lines[@]}-1]}"
 	assert_equal "ok   repository: $PWD" "$(line repository)"
 	assert_equal "ok   config: verify.command is 'make check'" "$(line config)"
 	assert_equal "ok   template: default, the project's copy, 0 files edited" "$(line template)"

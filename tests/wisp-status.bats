@@ -135,7 +135,7 @@ limits()
 	sed -e 's/"cost_usd": 1.93/"cost_usd": 0/' -e 's/"input_tokens": 0/"input_tokens": 1200/' "$STATE/record.json" >record &&
 		mv record "$STATE/record.json"
 	run -0 wisp status
-	assert_contains "$output" '  spent     13m32s in 3 agent calls, 1200 tokens; cost unknown: limits.maxCostUsd is not enforced
+	assert_contains "$output" '  spent     13m32s in 3 agent calls, 1200 tokens; cost unknown: limits.maxCostUsd not enforced
   left      47 iterations, 3h46m, 100 calls this hour'
 	sed -e 's/"ok": 3/"idle": 3/' "$STATE/record.json" >record && mv record "$STATE/record.json"
 	run -0 wisp status
@@ -165,7 +165,7 @@ limits()
 	session_hold
 	run -0 wisp status
 	assert_equal 'main: running' "${lines[0]}"
-	assert_contains "$output" 'wisp log -f main, wisp pause main'
+	assert_contains "$output" 'wisp log -f main; wisp pause main'
 	run -0 wisp status --json
 	assert_equal true "$(json .alive)"
 	run -0 wisp-session owner
@@ -209,13 +209,13 @@ limits()
 	assert_equal '{"passed":0,"total":0,"next":null}' "$(json .tasks)"
 }
 
-# in_phase [SETTING]...: a session in GREEN; its lines from `iteration` to `tasks`
+# in_phase [SETTING]...: a session in GREEN; its lines from `iteration` to `tasks`, of which phases need none
 in_phase()
 {
 	session_make main count=4 more="$MACHINE" \
 		phases='{"current_phase": "GREEN", "current_iteration": 2, "allowed": 20, "phases_completed": ["RED"]}' "$@"
 	run -0 wisp status
-	sed -n '/^  iteration/,/^  tasks/p' <<<"$output" | sed '$d'
+	sed -nE '/^  iteration/,/^  (tasks|spent)/p' <<<"$output" | sed '$d'
 }
 
 readonly MACHINE='"machine": {"phases": [{"name": "RED", "weight": 20}, {"name": "GREEN", "weight": 80, "max_iterations": 5}]},'
@@ -391,6 +391,18 @@ worktree=$PWD/.wisp/worktrees/feature/x"
 	session_make main status=completed count=2 more="$(usage)"
 	run -0 wisp status --json
 	assert_equal false "$(json 'has("waiting")')"
+}
+
+@test "a response.json that is no answer is named, with the reason" {
+	session_make main status=paused pause=needs_input count=3 exit=10 question="$PORT"
+	echo '{"response": ' >"$DIR/response.json"
+	run -0 wisp status
+	assert_contains "$output" "  answer    $DIR/response.json:"
+	run -0 wisp status --json
+	assert_contains "$(json .question.invalid)" 'response.json:'
+	echo '"8080"' >"$DIR/response.json"
+	run -0 wisp status
+	assert_lacks "$output" '  answer '
 }
 
 @test "a question that is answered is no longer asked in the list" {

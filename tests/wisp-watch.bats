@@ -63,7 +63,7 @@ screen()
 
 shows()
 {
-	screen | grep -qF -e "$1"
+	[[ $(screen) == *"$1"* ]]
 }
 
 shows_not()
@@ -237,6 +237,32 @@ running
 	LC_ALL=C run -0 wisp watch --once
 	assert_contains "$output" 'asks: ??? gr??er?'
 	assert_contains "$output" '##########---------- 1/2'
+}
+
+@test "a terminal of 40 columns: status, log and the doctor break their lines at words" {
+	sessions
+	cd shop
+	session_make ask status=paused pause=needs_input count=3 tasks="$TWO" question="$PORT" \
+		worktree=/w/a/path/that/is/wider/than/the/terminal history="[$(session_entry 3 summary='laid the ground for the house, and looked at the plans')]"
+	open 40 24 'wisp status ask'
+	sees '  last      laid the ground for the
+            house, and looked at the
+            plans'
+	tmux capture-pane -pJ | grep -qx '  where     /w/a/path/that/is/wider/than/the/terminal' # to be copied
+	ended 0
+	end_tmux
+	open 40 24 'wisp log ask --short'
+	sees '  summary   laid the ground for the
+            house, and looked at the'
+	ended 0
+	end_tmux
+	wisp config agent.default replay
+	open 40 60 'wisp doctor --agent nothing'
+	sees "FAIL agent: no agent 'nothing'" '14 checks, 1 warn, 1 FAIL: a run cannot'
+	assert_lacks "$(screen)" "$HOME/"
+	screen | awk 'length > 40 { exit 1 }'
+	assert_contains "$(tmux capture-pane -pe | grep FAIL)" $'\033['
+	ended 1
 }
 
 @test "watch: no colour with NO_COLOR or in a vt100, some else; no control character of the data comes through" {

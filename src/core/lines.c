@@ -5,7 +5,6 @@
 
 #include <string.h>
 
-#define LABEL 12	/* columns of `  reason    ` */
 #define WRAPPED 4	/* lines of a wrapped text */
 
 void
@@ -146,9 +145,9 @@ wisp_line_wrapped(struct wisp_buf *out, const char *name, const char *text)
 
 	if (text == NULL)
 		return;
-	wisp_buf_line(&line, text, WRAPPED * (WISP_LINE_WIDTH - LABEL - 8));
+	wisp_buf_line(&line, text, WRAPPED * (WISP_LINE_WIDTH - WISP_LINE_LABEL - 8));
 	for (p = line.data != NULL ? line.data : ""; *p != '\0';) {
-		size_t n = fitting(p, WISP_LINE_WIDTH - LABEL);
+		size_t n = fitting(p, WISP_LINE_WIDTH - WISP_LINE_LABEL);
 
 		wisp_line_label(out, p == line.data ? name : "");
 		wisp_buf_printf(out, "%.*s\n", (int)n, p);

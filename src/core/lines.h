@@ -9,6 +9,7 @@
 
 #define WISP_LINE_TEXT 300	/* bytes of a summary or an error */
 #define WISP_LINE_NAMES 120	/* bytes of a name, or of a list of them */
+#define WISP_LINE_LABEL 12	/* columns of `  reason    ` */
 #define WISP_LINE_WIDTH 80	/* columns of a report; a character has no more of them than bytes */
 
 /* The beginning of a line. */

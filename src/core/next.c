@@ -153,7 +153,8 @@ void
 wisp_status_now(struct wisp_buf *out, const struct cJSON *status)
 {
 	bool choices = wisp_json_len(wisp_json_get(wisp_json_get(status, "question"), "choices")) > 0;
-	const char *between = asks(status) ? ", then: " : lives(status) ? ", " : "; ";
+	bool orchestra = wisp_json_get(status, "orchestration") != NULL;	/* whose commands are each for itself */
+	const char *between = asks(status) && !orchestra ? ", then: " : "; ";
 	struct cJSON *commands = wisp_status_next(status), *c;
 
 	wisp_line_label(out, "now");

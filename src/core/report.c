@@ -28,11 +28,13 @@ last_of(const struct cJSON *array)
 }
 
 static void
-put_tasks(struct wisp_buf *out, const struct cJSON *tasks)
+put_tasks(struct wisp_buf *out, const struct cJSON *status)
 {
-	const struct cJSON *next = wisp_json_get(tasks, "next");
+	const struct cJSON *tasks = wisp_json_get(status, "tasks"), *next = wisp_json_get(tasks, "next");
 	const char *error = wisp_json_str(tasks, "error", NULL);
 
+	if (wisp_json_str(status, "phase", NULL) != NULL && wisp_json_num(tasks, "total", -1) == 0)
+		return;	/* phases need no list */
 	if (error != NULL) {
 		wisp_line_field(out, "tasks", error);
 		return;
@@ -66,6 +68,7 @@ put_question(struct wisp_buf *out, const struct cJSON *question)
 	}
 	if (wisp_json_bool(question, "answered", false))
 		wisp_line_field(out, "", "answered; the next step is told");
+	wisp_line_field(out, "answer", wisp_json_str(question, "invalid", NULL));
 }
 
 static void
@@ -148,7 +151,7 @@ wisp_status_text(struct wisp_buf *out, const struct wisp_record *r, const struct
 	wisp_report_phase(out, r);
 	wisp_report_orchestra(out, r);
 	if (wisp_json_get(status, "orchestration") == NULL)
-		put_tasks(out, wisp_json_get(status, "tasks"));
+		put_tasks(out, status);
 	put_question(out, wisp_json_get(status, "question"));
 	put_last(out, last_of(wisp_json_get(r->doc, "history")), status);
 	wisp_report_limits(out, r, status, wisp_time_now());

@@ -30,7 +30,7 @@ unknown(const struct wisp_record *r, double limit)
 		return "";
 	if (wisp_json_num(wisp_json_get(wisp_json_get(r->doc, "tally"), "outcomes"), "ok", 0) <= 0)
 		return "; cost unknown: no step ended well yet";
-	return limit >= 0 ? "; cost unknown: limits.maxCostUsd is not enforced" : "; cost unknown";
+	return limit >= 0 ? "; cost unknown: limits.maxCostUsd not enforced" : "; cost unknown";
 }
 
 static void

@@ -54,16 +54,17 @@ tasks_of(const struct wisp_record *r, const char **note)
 	return tasks;
 }
 
-/* Does response.json answer that question? It stays until the loop takes it. */
-static bool
-answered(const struct wisp_record *r)
+/* Does response.json answer that question? It stays until the loop takes it. If it is none, why. */
+static void
+set_answered(struct cJSON *question, const struct wisp_record *r)
 {
 	char *why, *answer = wisp_question_answered(r, &why);
-	bool yes = answer != NULL;
 
+	wisp_json_set_bool(question, "answered", answer != NULL);
+	if (why != NULL)
+		wisp_json_set_str(question, "invalid", why);
 	free(why);
 	free(answer);
-	return yes;
 }
 
 static struct cJSON *
@@ -81,7 +82,7 @@ question_of(const struct wisp_record *r)
 		wisp_json_set(question, members[i], wisp_json_copy(wisp_json_get(asked, members[i])));
 	if (wisp_json_get(asked, "gate") != NULL)
 		wisp_json_set(question, "gate", wisp_json_copy(wisp_json_get(asked, "gate")));
-	wisp_json_set_bool(question, "answered", answered(r));
+	set_answered(question, r);
 	return question;
 }
 

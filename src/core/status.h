@@ -5,7 +5,7 @@
  *
  * {"version": 1, "branch", "project", "session": {as session.json}, "alive",
  *  "tasks": {"passed", "total", "next": null or {"number", "id", "description"}},
- *  "phase", "question": null or {"id", "question", "choices", "iteration", "asked_at", "answered"},
+ *  "phase", "question": null or {"id", "question", "choices", "iteration", "asked_at", "answered", "invalid": why a response.json is no answer},
  *  "unverified", "exit", "reason", "left": {"iterations", "hours", "cost_usd", "calls"}}
  *
  * A task list that cannot be read has null counts and `error` beside them. Where divergence.md says

@@ -69,6 +69,7 @@ put_question(struct wisp_buf *out, const struct wisp_view *view, const struct wi
 		put(out, view, "", text);
 		free(text);
 	}
+	put(out, view, "answer", wisp_json_str(question, "invalid", NULL));
 	if (alive)
 		put_timeout(out, view, r, question);
 }

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "cells.h"
+#include "core/lines.h"
 #include "layout.h"
 #include "sessions.h"
 
@@ -27,6 +28,90 @@ wisp_plain_width(void)
 		return w.ws_col;
 	n = columns != NULL ? strtol(columns, NULL, 10) : 0;
 	return n > 0 && n < 10000 ? (size_t)n : WISP_WIDE;
+}
+
+/* The column of what a line says: `  reason    text`, `    text`. */
+static size_t
+column_of(const char *line, size_t len, size_t width)
+{
+	size_t blanks = strspn(line, " "), column = blanks;
+
+	if (blanks == 2 && len > WISP_LINE_LABEL && line[WISP_LINE_LABEL - 1] == ' ' && line[WISP_LINE_LABEL] != ' ')
+		column = WISP_LINE_LABEL;
+	return column < width / 2 ? column : 0;
+}
+
+/* The length of the word at `s`, if it is wider than that. */
+static size_t
+wide_word(const char *s, size_t width, bool utf8)
+{
+	struct wisp_buf word = WISP_BUF_INIT;
+	size_t len = strcspn(s, " ");
+
+	wisp_buf_add(&word, s, len);
+	if (wisp_cells_width(word.data, utf8) <= width)
+		len = 0;
+	wisp_buf_release(&word);
+	return len;
+}
+
+/* The next line of at most `width` columns; what is left of `s`. A word that is wider, as a path, stays whole. */
+static const char *
+wrap_words(struct wisp_buf *out, const char *s, size_t width, bool utf8)
+{
+	size_t len = wide_word(s, width, utf8);
+
+	if (len == 0) {
+		s = wisp_cells_wrap(out, s, width, utf8);
+		len = wide_word(s, width, utf8);
+		if (len > 0)
+			wisp_buf_putc(out, ' ');
+	}
+	wisp_buf_add(out, s, len);
+	return s + len + strspn(s + len, " ");
+}
+
+static void
+wrap_line(struct wisp_buf *out, const char *line, size_t len, size_t width, bool utf8)
+{
+	struct wisp_buf b = WISP_BUF_INIT;
+	size_t column = column_of(line, len, width);
+	const char *rest;
+
+	wisp_buf_add(&b, line, len);
+	if (wisp_cells_width(b.data, utf8) <= width) {
+		wisp_buf_add(out, line, len);
+	} else {
+		wisp_buf_add(out, line, column);
+		for (rest = b.data + column;;) {
+			rest = wrap_words(out, rest, width - column, utf8);
+			if (*rest == '\0')
+				break;
+			wisp_buf_printf(out, "\n%*s", (int)column, "");
+		}
+	}
+	wisp_buf_release(&b);
+}
+
+bool
+wisp_plain_print(struct wisp_buf *text)
+{
+	size_t width = isatty(STDOUT_FILENO) ? wisp_plain_width() : WISP_WIDE, at, len;
+	struct wisp_buf out = WISP_BUF_INIT;
+	bool ok;
+
+	for (at = 0; width != WISP_WIDE && at < text->len; at += len + 1) {
+		len = strcspn(text->data + at, "\n");
+		wrap_line(&out, text->data + at, len, width, wisp_cells_utf8());
+		if (at + len < text->len)
+			wisp_buf_putc(&out, '\n');
+	}
+	if (width == WISP_WIDE)
+		wisp_buf_add(&out, text->data, text->len);
+	ok = out.len == 0 || fwrite(out.data, 1, out.len, stdout) == out.len;
+	wisp_buf_release(&out);
+	wisp_buf_reset(text);
+	return ok;
 }
 
 static void

@@ -11,6 +11,7 @@
 #include "core/log.h"
 #include "core/record.h"
 #include "output.h"
+#include "screen/plain.h"
 
 #define LOOK_MS 2000	/* how soon it is seen that a loop is gone without a word */
 
@@ -26,9 +27,8 @@ struct follow {
 static void
 print(struct wisp_buf *text)
 {
-	if (text->len > 0 && fwrite(text->data, 1, text->len, stdout) != text->len)
+	if (!wisp_plain_print(text))
 		die_sys("cannot write to standard output");
-	wisp_buf_reset(text);
 }
 
 static void

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "core/file.h"
+#include "screen/plain.h"
 
 #define PIECE 65536
 
@@ -25,11 +26,14 @@ wisp_output_open(struct wisp_output *o, const char *dir, bool raw, bool whole)
 }
 
 static void
-print(struct wisp_buf *text)
+print(struct wisp_output *o)
 {
-	if (text->len > 0 && fwrite(text->data, 1, text->len, stdout) != text->len)
+	bool ok = !o->raw ? wisp_plain_print(&o->text)
+			  : o->text.len == 0 || fwrite(o->text.data, 1, o->text.len, stdout) == o->text.len;
+
+	if (!ok)
 		die_sys("cannot write to standard output");
-	wisp_buf_reset(text);
+	wisp_buf_reset(&o->text);
 }
 
 static ssize_t
@@ -116,7 +120,7 @@ wisp_output_show(struct wisp_output *o)
 			wisp_buf_add(&o->text, piece, (size_t)n);
 		else
 			wisp_say_feed(&o->say, piece, (size_t)n);
-		print(&o->text);
+		print(o);
 	}
 }
 
@@ -125,7 +129,7 @@ wisp_output_close(struct wisp_output *o)
 {
 	wisp_output_show(o);
 	wisp_say_end(&o->say);
-	print(&o->text);
+	print(o);
 	if (o->fd >= 0)
 		close(o->fd);
 	wisp_say_release(&o->say);

@@ -214,7 +214,7 @@ phase_step()
 	expect 0 wisp run work --agent mute --tasks "$TASKS" --trust
 	assert_contains "$output" 'wisp: mute reports no cost: limits.maxCostUsd cannot hold it; its calls and tokens are counted
 wisp: [1/50] mute'
-	assert_contains "$output" ' in 1 agent call; cost unknown: limits.maxCostUsd is not enforced
+	assert_contains "$output" ' in 1 agent call; cost unknown: limits.maxCostUsd not enforced
   left      '
 	place other
 	expect 0 wisp -c limits.maxStepCostUsd=2 run other --agent mute --tasks "$TASKS" --trust
