@@ -1122,10 +1122,12 @@ Wisp-Step: $ID/5"
 	same "$(git -C "$W" status --porcelain)" 'M  .wisp/config'
 	same "$(git -C "$W" cat-file blob HEAD:a)" later
 	commit=$REPLY
-	echo more >"$W/more"
 	fallback '' "$base"
 	same "$(git -C "$W" rev-parse HEAD)" "$commit"
 	same "$REPLY" "$commit"
+	echo more >"$W/more"
+	fallback '' "$base"
+	same "$(git -C "$W" diff --name-only "$commit" "$REPLY")" more
 }
 
 @test "fallback: nothing to commit" {

@@ -25,13 +25,14 @@ git__trailer()
 # W B MESSAGE_FILE TRAILER [SKIP_FILE [FROM [TREE]]]: commits TREE (default: the work
 # tree as it is) as the user. What is in .wisp/ and in the NUL-separated paths of SKIP_FILE,
 # sorted, stays as HEAD has it. But for where submodules are, nothing is read from the work
-# tree: what was verified is what is committed. REPLY: the commit, empty if there was nothing;
-# the older one where FROM..HEAD (HEAD alone without FROM) has that trailer. 1: not done,
-# REPLY says why. 2: it would delete most of what there is: REPLY says how much, and the
-# names are in DELETED_FILE.
+# tree: what was verified is what is committed. REPLY: the commit; where
+# nothing is left to commit that of FROM..HEAD (HEAD alone without FROM) with that trailer, or
+# empty. What is left is committed though: an agent may have written the trailer. 1: not done,
+# REPLY says why. 2: it would delete most of what there is: REPLY says how much, and the names
+# are in DELETED_FILE.
 git_fallback_commit()
 {
-	local B=$2 message trailer=$4 skip=${5:-/dev/null} tree=${7-} new rc=0
+	local B=$2 message trailer=$4 skip=${5:-/dev/null} tree=${7-} new older rc=0
 
 	git__slurp "$3" || git__refuse "cannot read '$3'" || return
 	message=$REPLY
@@ -42,15 +43,19 @@ git_fallback_commit()
 	git_use "$1" && git__head && git__unlock "$B" || return 111
 	if [[ -n ${6-} ]]; then set -- "^$6" HEAD; else set -- -1 HEAD; fi
 	git__trailer "$trailer" "$@" || rc=$?
-	[[ $rc -eq 1 ]] || return "$rc"
+	[[ $rc -le 1 ]] || return "$rc"
+	older=$REPLY
 	git__sound_index || return
 	if [[ -n $REPLY ]]; then
 		REPLY='a merge is half done'
 		return 1
 	fi
 	git__tree_but "$tree" "$skip" || return
-	[[ -n $REPLY ]] || return 0
 	new=$REPLY
+	if [[ -z $new ]]; then
+		REPLY=$older
+		return 0
+	fi
 	if ((DELETED > 0)); then
 		DELETED_FILE=$WT_GIT/wisp.deleted
 		rc=0

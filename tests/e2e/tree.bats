@@ -203,6 +203,13 @@ setup()
 	assert_equal y "$(git show work:y)"
 }
 
+@test "commit: what is left is committed, also where the agent has written wisp's trailer" {
+	scenario_step 1 --effects 'echo 1 >one; git add one; git commit -qm one -m "Wisp-Step: $WISP_SESSION_ID/$WISP_ITERATION"; echo 2 >two' \
+		--pass 1 --status DONE --promise
+	work 0 1
+	assert_equal '1 2' "$(git show work:one work:two | tr '\n' ' ' | sed 's/ $//')"
+}
+
 @test "commit: not where verify failed, and not with commit.fallback=false" {
 	OPTIONS=(-c verify.command='test -e fixed')
 	scenario_step 1 --effects 'echo x >x' --pass 1 --status CONTINUE
