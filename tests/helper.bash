@@ -23,6 +23,7 @@
 #	assert_contains TEXT PART   assert_lacks TEXT PART
 #	step_process PID DIR        the number that process PID of a step in DIR has here
 #	gone PID                    no such process
+#	as_user COMMAND...          without root's right to pass over permissions
 #	hide_tmux                   sets HIDDEN to a folder with all programs but tmux
 #	end_tmux                    ends the tmux servers that the test started
 #
@@ -169,6 +170,16 @@ gone()
 	local stat
 
 	! stat=$(ps -o stat= -p "$1") || [[ $stat == Z* ]]
+}
+
+# Without root's right to pass over permissions.
+as_user()
+{
+	if ((EUID == 0)); then
+		setpriv --bounding-set -dac_override,-dac_read_search -- "$@"
+	else
+		"$@"
+	fi
 }
 
 # It is the bash of this test that stays, where there are several.

@@ -115,7 +115,7 @@ git__carry_out()
 		keep+=(-e "/$REPLY")
 	done
 	# All else is saved; what cannot be removed, and git says so, is no reason to stop.
-	git__warm git_quiet clean -ffdq "${keep[@]}" || :
+	git__warm git_quiet clean -ffdq "${keep[@]}" || ! git__rights || git__warm git_quiet clean -ffdq "${keep[@]}" || :
 	git__index_to || return
 	git__end_operations
 	git_worktrees_gone "$WT_TOP" || return

@@ -16,6 +16,7 @@ git__save()
 	local W=$1 B=$2 n=$3 id=$4 tree tip old ref parents=() text
 
 	git_observe "$W" && git__unplug || return
+	[[ -z $OBS_NOTE ]] || ! git__rights || git_observe "$W" || return
 	[[ -z $OBS_PARTIAL ]] || git__refuse "cannot save all of '$W': $OBS_NOTE" || return
 	git__whole_tree || return
 	tree=$REPLY
@@ -39,6 +40,14 @@ git__save()
 	! git__first "$WT_GIT/rebase-merge/autostash" || ! git__is_id "$REPLY" || parents+=(-p "$REPLY")
 	printf -v text 'wisp put away %s/%d\n\nWisp-Step: %s/%d' "$B" "$n" "$id" "$n"
 	git__store "$ref" "$tree" "$text" ${parents[@]+"${parents[@]}"}
+}
+
+# What a step has kept from being read, or removed, gets its owner's rights back. 1: W is a person's own checkout.
+git__rights()
+{
+	! git__persons || return
+	find "$WT_TOP" -path "$WT_TOP/.git" -prune -o -type d ! -perm -700 -exec chmod u+rwx {} \; -o \
+		-type f ! -perm -400 -exec chmod u+r {} + 2>/dev/null || :
 }
 
 # REPLY: OBS_TREE with the files of nested repositories that going back will remove.

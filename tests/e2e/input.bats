@@ -343,16 +343,6 @@ with a \"line end\""' --pass 1 --status CONTINUE
 	assert_contains "$output" HOME
 }
 
-# as_user COMMAND...: without root's right to pass over permissions.
-as_user()
-{
-	if ((EUID == 0)); then
-		setpriv --bounding-set -dac_override,-dac_read_search -- "$@"
-	else
-		"$@"
-	fi
-}
-
 @test ".wisp that cannot be written: 111, named, no branch is left" {
 	project
 	done_at_once

@@ -30,6 +30,16 @@ setup()
 	assert_contains "$(prompt 0003)" '2 of 3 tasks are open'
 }
 
+@test "put away: what a failed step kept from being read or removed is saved, and goes" {
+	scenario_step 1 --effects 'mkdir shut kept; echo 1 >shut/file; echo 2 >kept/file; echo 3 >secret; chmod 000 shut secret; chmod 555 kept' --exit 1
+	scenario_step 2 --effects 'echo 1 >one' --pass 1 --status DONE --promise
+	scenario_tasks 1 >"$BATS_TEST_TMPDIR/tasks.json"
+	expect 0 as_user wisp -c retry.delay=0 run work --agent replay --tasks "$BATS_TEST_TMPDIR/tasks.json"
+	assert_equal 'kept/file secret shut/file' "$(git diff --name-only main "$(failed_ref 1)" | tr '\n' ' ' | sed 's/ $//')"
+	assert_equal one "$(git diff --name-only main work)"
+	[[ ! -e $TREE/shut && ! -e $TREE/kept && ! -e $TREE/secret ]]
+}
+
 @test "put away: carried out before the next step, so that a halted session shows what the agent left" {
 	scenario_step 1 --effects 'echo 1 >litter' --exit 1
 	scenario_step 2 --effects 'echo 2 >litter' --exit 1
