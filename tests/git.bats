@@ -153,6 +153,22 @@ files_only()
 	(cd "$W/deep" && git_top && same "$REPLY" "$P")
 }
 
+@test "top: a configuration that git cannot read is told in its words, and is no lack of a repository" {
+	plain
+	echo '[broken' >>"$P/.git/config"
+	rc=0
+	git_top "$P" || rc=$?
+	[[ $rc -eq 111 && $REPLY == 'bad config line '*' in file '*'config' ]]
+}
+
+@test "observe: what git cannot take in is named, with what to do" {
+	plain
+	echo '*.enc working-tree-encoding=NOPE' >"$W/.gitattributes"
+	echo x >"$W/a.enc"
+	said=$(git_observe "$W" 2>&1) && return 1
+	[[ $said == "wisp: git cannot take in what is in '$W': "*"failed to encode 'a.enc' from NOPE"*'(mend that, then once more)' ]]
+}
+
 @test "top: none, a bare one, and one whose git folder is elsewhere" {
 	rc=0
 	git_top "$P" || rc=$?

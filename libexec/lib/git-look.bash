@@ -150,7 +150,9 @@ git__add_all()
 	git__add_but_nested --ignore-errors 2>"$said" || rc=$?
 	git__slurp "$said" && OBS_NOTE=$REPLY
 	[[ $rc -ne 1 ]] || OBS_PARTIAL=1
-	[[ $rc -le 1 ]] || git__refuse "$OBS_NOTE"
+	# Such as an encoding that .gitattributes asks for, and a file lacks; where the disk is full it says nothing.
+	[[ $rc -le 1 ]] ||
+		git__refuse "git cannot take in what is in '$WT_TOP': ${OBS_NOTE:-git add ended with $rc} (mend that, then once more)"
 }
 
 git__add_but_nested()

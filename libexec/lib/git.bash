@@ -180,8 +180,8 @@ git_top()
 		said+=${line:+${said:+ }$line}
 	done <<<"$REPLY"
 	REPLY=${said#wisp: } REPLY=${REPLY#fatal: }
-	[[ $rc -eq 111 || $REPLY == *safe.directory* ]] || return 1
-	return 111
+	[[ $rc -ne 111 && $REPLY == *'git init makes one'* ]] || return 111
+	return 1
 }
 
 # Chooses W for what follows: WT_TOP, WT_GIT (its git folder), WT_COMMON (the
@@ -329,7 +329,10 @@ git_branch_own()
 {
 	local to
 
-	git_branch_alias "$1" || return 0
+	if ! git_branch_alias "$1"; then
+		REPLY=''
+		return 0
+	fi
 	to=$REPLY
 	git__commit "refs/heads/$1" 2>/dev/null
 	if [[ -n $REPLY ]]; then

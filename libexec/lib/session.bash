@@ -172,7 +172,8 @@ scratch_keep()
 	if [[ $old == /*/wisp.*?????? && $old != "$SCRATCH" && -d $old && ! -L $old && -O $old ]]; then
 		rm -rf -- "$old"
 	fi
-	[[ -z $SCRATCH_NOTE ]] || [[ -z $old && -z $SCRATCH ]] || printf '%s\n' "$SCRATCH" >"$STATE/scratch"
+	[[ -z $SCRATCH_NOTE ]] || [[ -z $old && -z $SCRATCH ]] || printf '%s\n' "$SCRATCH" 2>/dev/null >"$STATE/scratch" ||
+		die_sys "cannot write '$STATE/scratch'"
 }
 
 # The record knows of the session, and the project does not: it was cloned again, or cleaned.
