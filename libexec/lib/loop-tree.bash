@@ -111,11 +111,20 @@ put_away()
 # verify_commands DIR OPTION...: runs the commands that wisp-turn names; 0 if all hold. The output is DIR/verify.log.
 verify_commands()
 {
-	local dir=$1
+	local dir=$1 rc=0
 	shift
 
 	wisp-turn -C "$DIR" commands "$@" 9>&- >"$SCRATCH/commands" || loop_fail $?
-	verify_listed "$dir"
+	verify_listed "$dir" || rc=$?
+	tree_home
+	return "$rc"
+}
+
+# What was run in the work tree may have changed HEAD, or the branch: a commit would go elsewhere.
+tree_home()
+{
+	git_use "$WORKTREE" && git_branch_own "$BRANCH" && git_home "$WORKTREE" "$BRANCH" || loop_fail "$EXIT_SYS"
+	[[ -z $REPLY ]] || tell "wisp: $REPLY"
 }
 
 # The same for those in SCRATCH/commands; FAILED_COMMAND is the one that does not hold.
@@ -153,6 +162,7 @@ observe_metrics()
 		rm -rf -- "$dir/metrics" "$dir/metrics.json" "$dir/metrics.log"
 		supervise --format text "${VERIFY_OPTIONS[@]}" --output "$dir/metrics" \
 			--log "$dir/metrics.log" --result "$dir/metrics.json" -- sh -c "$METRICS" || supervisor_lost $?
+		tree_home
 		args=(--metrics "$dir/metrics")
 	fi
 	# Cut off is no answer: the step is looked at again.

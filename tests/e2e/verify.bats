@@ -264,6 +264,21 @@ committed()
 	assert_equal good "$(git show work:code)"
 }
 
+@test "tree: where a check leaves the branch, or makes it another's, what it verified is committed on the branch" {
+	local how main
+
+	main=$(git rev-parse main)
+	for how in 'git checkout -q --detach' 'git switch -q -C elsewhere' 'git symbolic-ref refs/heads/$WISP_BRANCH refs/heads/main' \
+		'git symbolic-ref HEAD refs/heads/main'; do
+		rm -rf "$WISP_REPLAY"/* && place "work-${#how}"
+		scenario_step 1 --effects 'echo 1 >one' --pass 1 --status DONE --promise
+		OPTIONS=(-c verify.command="${how/\$WISP_BRANCH/$BRANCH}")
+		work 0 1
+		assert_equal 1 "$(git show "$BRANCH:one")"
+	done
+	assert_equal "$main" "$(git rev-parse main)"
+}
+
 @test "tree: a formatter in verify: what it left is verified once more, and that is committed; credited is what the agent did" {
 	OPTIONS=(-c verify.command='echo >>../runs; tr a-z A-Z <code >t && { cmp -s t code || cat t >code; rm t; }')
 	echo lower >format
