@@ -159,7 +159,8 @@ git_finish_move()
 		REPLY="'$2' is no longer checked out in '$5'"
 		return 1
 	fi
-	git_reply git_both git__plain merge -q --ff-only --no-autostash "$3" || return 1
+	# Ignored files are a person's, such as .env: without the word git writes over them.
+	git_reply git_both git__plain merge -q --ff-only --no-autostash --no-overwrite-ignore "$3" || return 1
 }
 
 # PROJECT REMOTE COMMIT B [HOOKS]: sets GIT_COMMAND to what pushes just that commit

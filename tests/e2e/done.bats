@@ -470,6 +470,20 @@ $text
 	wisp rm work --branch
 }
 
+@test "--merge: a file that a person's checkout ignores, and the branch has, is named and left alone" {
+	echo .env >.gitignore
+	git add .gitignore
+	git commit -q -m ignore
+	echo secret >.env
+	scenario_step 1 --effects 'echo public >.env; git add -f .env' --pass 1 --commit 'Add .env' --status DONE --promise
+	work 0 1
+	MAIN=$(git rev-parse main)
+	finish 1 --merge
+	assert_contains "$output" 'main was not moved: The following untracked working tree files would be overwritten by merge: .env'
+	at main "$MAIN"
+	assert_equal secret "$(<.env)"
+}
+
 @test "--merge: where tags have the names of both branches" {
 	git tag main
 	git tag work
