@@ -1,38 +1,48 @@
-# bash completion for wisp: it asks wisp itself what there is.
+# bash completion for wisp: it asks wisp itself what may stand there.
 
 _wisp()
 {
-	local current=${COMP_WORDS[COMP_CWORD]} command='' i
+	local words=() current='' name=${1##*/} i
 
-	# The first word that is neither an option nor the setting of -c; bash
-	# breaks words at =.
-	for ((i = 1; i < COMP_CWORD; i++)); do
-		case ${COMP_WORDS[i]} in
-		-c | =) i=$((i + 1)) ;;
-		-*) ;;
-		*)
-			command=${COMP_WORDS[i]}
-			break
-			;;
-		esac
+	# bash breaks words at =, wisp does not.
+	for ((i = 1; i <= COMP_CWORD; i++)); do
+		if [[ ${COMP_WORDS[i]} == = || ${COMP_WORDS[i - 1]} == = ]] && ((${#words[@]})); then
+			words[${#words[@]} - 1]+=${COMP_WORDS[i]}
+		else
+			words+=("${COMP_WORDS[i]}")
+		fi
 	done
-	_wisp_reply "$current" ${command:+"$command"}
+	current=${words[${#words[@]} - 1]}
+	if [[ $name == wisp-* ]]; then
+		words=("${name#wisp-}" "${words[@]}")
+	fi
+	_wisp_reply "$current" "$(wisp --complete "${words[@]}" 2>/dev/null)"
 }
 
-# A utility called by its own name.
-_wisp_utility()
-{
-	_wisp_reply "${COMP_WORDS[COMP_CWORD]}" "${1##*wisp-}"
-}
-
+# _wisp_reply CURRENT FOUND: of what has a = bash wants what follows that alone.
 _wisp_reply()
 {
-	local current=$1
-	shift
+	local line before=''
 
-	# shellcheck disable=SC2207 # words without blanks; bash 3.2 has no mapfile
-	COMPREPLY=($(compgen -W "$(wisp "$@" --complete 2>/dev/null)" -- "$current"))
+	if [[ $1 == *=* && ${COMP_WORDBREAKS-} == *=* ]]; then
+		before=${1%%=*}=
+	fi
+	COMPREPLY=()
+	while IFS= read -r line; do
+		case $line in
+		'') ;;
+		:files)
+			while IFS= read -r line; do
+				COMPREPLY+=("$line")
+			done < <(compgen -f -- "${1#"$before"}")
+			compopt -o filenames 2>/dev/null
+			;;
+		*)
+			COMPREPLY+=("${line#"$before"}")
+			[[ $line != *= ]] || compopt -o nospace 2>/dev/null
+			;;
+		esac
+	done <<<"$2"
 }
 
-complete -o default -F _wisp wisp
-complete -o default -F _wisp_utility wisp-gate wisp-state wisp-stuck wisp-tasks
+complete -F _wisp wisp wisp-gate wisp-state wisp-stuck wisp-tasks

@@ -160,6 +160,24 @@ keys(struct wisp_cli *cli)
 	return 0;
 }
 
+/* The words that a value is chosen from; none of a key whose value is any number or text. */
+static int
+words(struct wisp_cli *cli)
+{
+	const struct wisp_key *k;
+	const char *word;
+	size_t len;
+
+	wisp_cli_read(cli, NULL, 1, 1);
+	k = wisp_config_key(cli->argv[0], NULL);
+	word = k == NULL ? "" : k->type == WISP_KEY_BOOL ? "true|false" : k->type == WISP_KEY_WORD ? k->words : "";
+	for (; *word != '\0'; word += len + (word[len] == '|')) {
+		len = strcspn(word, "|");
+		printf("%.*s\n", (int)len, word);
+	}
+	return k == NULL ? 1 : 0;
+}
+
 /* --- trust ------------------------------------------------------------------- */
 
 /*
@@ -290,6 +308,7 @@ main(int argc, char **argv)
 		{"trust", trust, "[--add] [--project DIR]", "is what stands on standard input trusted? else prints it, 1"},
 		{"check", check, "KEY [VALUE]", "is that a key, and a value for it?"},
 		{"keys", keys, "", "the names of all keys"},
+		{"words", words, "KEY", "the words that its value is chosen from; 1 if there is no such key"},
 		{"renew", renew, "[--project DIR]", "the good copy of the project's configuration is what it is now"},
 		{0}
 	};
