@@ -31,7 +31,7 @@ let_go(int argc, char **argv)
 		return;
 	wisp_die_name(argv[0]);
 	if (strcmp(verb, "stop") == 0)
-		wisp_hook_say(argc, argv, false, "no loop to wait for");
+		wisp_hook_say(argc, argv, false, "no active loop");
 	else if (strcmp(verb, "start") == 0)
 		warn("no loop is begun: this is inside a step");
 	else if (strcmp(verb, "session-start") != 0)

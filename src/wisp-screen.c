@@ -37,7 +37,7 @@ screen(struct wisp_cli *cli)
 	}
 	problem = wisp_term_open();
 	if (problem != NULL)
-		die_usage("%s; --plain, --once and `wisp list --all` need none", problem);
+		die_usage("%s; use --plain, --once or `wisp list --all`", problem);
 	return wisp_ui_run();
 }
 

@@ -42,7 +42,7 @@ assert_answered()
   "responded_at": "2026-01-16T10:00:00+00:00"
 }' "$(<"$DIR/response.json")"
 	run -0 wisp status
-	assert_contains "$output" 'answered; the next step is told'
+	assert_contains "$output" 'answered; the next prompt says so'
 }
 
 @test "the number of a choice is that choice; any other text is itself" {
@@ -126,7 +126,7 @@ assert_answered()
 	run -1 --separate-stderr wisp answer 'take 9090'
 	assert_contains "$stderr" "answered already: 'take 7070'"
 	run -0 wisp status
-	assert_contains "$output" 'answered; the next step is told'
+	assert_contains "$output" 'answered; the next prompt says so'
 	# what does not hold yet is no answer
 	echo '{"response": ' >"$DIR/response.json"
 	run -0 wisp answer 'take 9090'

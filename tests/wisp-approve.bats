@@ -73,7 +73,7 @@ gate_in()
 	session_hold
 	run -0 --separate-stderr wisp approve gate-001
 	assert_output 'approved gate-001: visual-review of agent-ui
-agent-ui is told, and goes on'
+agent-ui has been notified and continues'
 	assert_stderr ''
 	assert_equal '{"id":"gate-001","agent":"agent-ui","type":"visual-review","approvedAt":"2026-01-21T11:05:00+00:00","feedback":null,"approvedBy":"anna"}' \
 		"$(gate_in approved 0)"
@@ -105,7 +105,7 @@ agent-ui is told, and goes on'
 	[[ ! -e $DIR/response.json ]]
 	run -0 --separate-stderr wisp reject gate-001 --feedback $'darker\n"still"'
 	assert_output "rejected gate-001: visual-review of agent-ui
-agent-ui is told as soon as its loop goes on: \`wisp orchestrate --resume\`, or \`wisp resume orc-ui\`"
+agent-ui will be notified when its loop resumes: \`wisp orchestrate --resume\`, or \`wisp resume orc-ui\`"
 	assert_equal '{"id":"gate-001","agent":"agent-ui","type":"visual-review","rejectedAt":"2026-01-21T11:05:00+00:00","feedback":"darker\n\"still\"","rejectedBy":"anna"}' \
 		"$(gate_in rejected 0)"
 	assert_equal $'reject: darker\n"still"' "$("$JQ" -r .response "$DIR/response.json")"
@@ -148,7 +148,7 @@ agent-ui is told as soon as its loop goes on: \`wisp orchestrate --resume\`, or 
 	wisp approve gate-001 --feedback fine
 	rm "$DIR/response.json"
 	run -1 --separate-stderr wisp approve gate-001
-	assert_contains "$output" 'agent-ui is told'
+	assert_contains "$output" 'agent-ui will be notified'
 	assert_equal 'approve: fine' "$("$JQ" -r .response "$DIR/response.json")"
 	# What it asks after the decision is another gate's.
 	session_make orc-ui status=running count=5 question="${ASKS/10:59:59/11:06:00}" more='"parent": "orc",'

@@ -142,7 +142,7 @@ without()
 	assert_equal 'warn config: no verify.command: what sessions do is unverified' "$(line config)"
 	git config --file .wisp/config notify.command 'curl evil'
 	doctor 0
-	assert_contains "$(line config)" 'warn config: files of the project would have executed'
+	assert_contains "$(line config)" 'warn config: project files set commands that you have not approved'
 	assert_contains "$(line config)" 'notify.command=curl evil'
 }
 
@@ -185,11 +185,11 @@ without()
 	session_make stale status=running
 	session_make fine status=paused
 	doctor 0
-	assert_equal 'warn sessions: the loop of stale is gone without a word: wisp resume stale' "$(line sessions)"
+	assert_equal 'warn sessions: the loop of stale died: wisp resume stale' "$(line sessions)"
 	session_make broken
 	echo '{' >"$STATE/record.json"
 	doctor 0
-	assert_contains "$(line sessions)" 'warn sessions: broken: record.json was damaged (ends too early)'
+	assert_contains "$(line sessions)" 'warn sessions: broken: record.json was damaged (unexpected end of JSON)'
 	echo '{' >"$DIR/session.json"
 	doctor 0
 	assert_contains "$(line sessions)" 'warn sessions: broken cannot be read: wisp status broken says why'

@@ -257,7 +257,7 @@ at()
 @test "hook stop: a check alone says whether its criterion is met" {
 	began --verify 'no lint=test -e lint.ok'
 	run -100 wisp hook met 'no lint'
-	assert_contains "$output" 'its check alone'
+	assert_contains "$output" 'is decided by its check only'
 	wisp hook met 'tests pass'
 	stop s1 x
 	assert_contains "$output" 'its check does not hold: test -e lint.ok'
@@ -328,7 +328,7 @@ at()
 	run -0 --separate-stderr wisp hook session-start <<<"{\"session_id\": \"s1\", \"cwd\": \"$PWD\", \"source\": \"compact\"}"
 	assert_contains "$output" 'A loop is active'
 	run -0 --separate-stderr wisp hook session-start <<<"{\"session_id\": \"s2\", \"cwd\": \"$PWD\", \"source\": \"startup\"}"
-	assert_contains "$output" 'A loop of another session'
+	assert_contains "$output" "Another session's loop is active here"
 	assert_contains "$output" 'wisp hook resume'
 	wisp hook cancel
 	run -0 --separate-stderr wisp hook session-start <<<'{"session_id": "s1"}'
@@ -345,7 +345,7 @@ at()
 		echo "$output" >answer.json
 		assert_contains "$(wisp-state get -f answer.json .systemMessage)" 'wisp hook resume'
 		assert_equal SessionStart "$(wisp-state get -f answer.json .hookSpecificOutput.hookEventName)"
-		assert_contains "$(wisp-state get -f answer.json .hookSpecificOutput.additionalContext)" 'A loop of another session'
+		assert_contains "$(wisp-state get -f answer.json .hookSpecificOutput.additionalContext)" "Another session's loop is active here"
 	done
 	# Its own loop, or one that it can take, is news for the model alone.
 	run -0 wisp hook session-start <<<"{\"session_id\": \"s1\", \"cwd\": \"$PWD\", \"source\": \"resume\"}"

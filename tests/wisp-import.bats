@@ -422,7 +422,7 @@ ticked=3 Tests'
 	scenario_step 2 --pass 2 --status DONE --promise
 	printf '{"branchName": "x", "userStories": [{"id": "US-1", "title": "One"}, {"title": "Two"}]}\n' >prd.json
 	run -0 --separate-stderr wisp plan --from prd prd.json --category docs --agent replay
-	assert_output 'the session wisp/prd is planned: wisp run wisp/prd'
+	assert_output 'wisp/prd is ready: wisp run wisp/prd'
 	assert_contains "$stderr" "prd.json:1: not taken over: 'branchName': 'x'"
 	run -0 wisp tasks wisp/prd list
 	assert_output '1 [ ] docs: One
@@ -453,9 +453,9 @@ ticked=2 Two'
 	scenario_new
 	printf 'Do it.\n' >spec.md
 	run -0 wisp plan --from=lines - --agent replay <<<'One'
-	assert_contains "$output" 'the session wisp/lines is planned'
+	assert_contains "$output" 'wisp/lines is ready'
 	run -0 wisp plan spec.md --from lines - --branch other --agent replay <<<'One'
-	assert_contains "$output" 'the session other is planned'
+	assert_contains "$output" 'other is ready'
 	assert_equal '"spec.md"' "$(wisp-state -C .wisp/sessions/other get -f session .spec --json)"
 	run -100 wisp plan --from prd
 	assert_output 'wisp plan: --from needs a format and a file: --from prd prd.json'

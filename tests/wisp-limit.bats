@@ -70,7 +70,7 @@ limit()
 	wisp-state -C s set -f limits .usage '{"detected": true, "detected_at": "2026-01-16T10:00:00Z",
 		"resume_at": "2026-01-16T10:30:00Z", "waiting": true, "kind": "five_hour", "waits": 1}'
 	run -1 limit check
-	assert_output $'limit=usage\nuntil=2026-01-16T10:30:00+00:00\nreason=the usage limit lifts at 2026-01-16T10:30:00+00:00'
+	assert_output $'limit=usage\nuntil=2026-01-16T10:30:00+00:00\nreason=the usage limit resets at 2026-01-16T10:30:00+00:00'
 	WISP_NOW=$((WISP_NOW + 1800000)) run -0 limit check
 	WISP_NOW=$((WISP_NOW + 1800000)) run -0 limit wait
 	run -0 limit reset
@@ -97,7 +97,7 @@ limit()
 	wisp-state -C s set -f limits .usage '{"detected": true, "resume_at": "2026-03-16T10:30:00Z", "waiting": true, "kind": "quota", "waits": 1}'
 	run -1 limit wait
 	assert_contains "$output" 'limit=usage'
-	assert_contains "$output" 'the usage limit lifts only at 2026-03-16'
+	assert_contains "$output" 'the usage limit resets only at 2026-03-16'
 }
 
 @test "limit: only a person charges and resets" {

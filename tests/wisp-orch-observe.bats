@@ -170,7 +170,7 @@ twice()
 	look completed 'event=one: finished' # by what was published
 	note spawning one
 	printf '{"version": 1,\n "session_id"\n' >"$DIR/session.json"
-	look failed "event=one: failed: $STATE/record.json:3:1: ends too early; no record is kept beside it, and of the published files: $DIR/session.json:3:1: ends too early"
+	look failed "event=one: failed: $STATE/record.json:3:1: unexpected end of JSON; no record is kept beside it, and of the published files: $DIR/session.json:3:1: unexpected end of JSON"
 	note spawning one
 	rm -r "$STATE" "$DIR"
 	look failed 'event=one: failed: its session is gone'

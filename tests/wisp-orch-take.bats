@@ -149,7 +149,7 @@ refused() # <word> <file> <text>
 	printf '{"gaps": ["\0"]}' >"$DIR/discovery.json"
 	refused discover discovery.json ':1:12: '
 	assert_contains "$output" 'asked=yes'
-	assert_contains "$(value .question.question)" 'does not hold for the 3. time'
+	assert_contains "$(value .question.question)" 'was invalid 3 times'
 	printf '{"gaps": [], "systems": [{"name": "%s"' "$(head -c 100000 </dev/zero | tr '\0' x)" >"$DIR/discovery.json"
 	printf ', "type": "a", "priority": "low", "parallelizable": true, "estimatedHours": 1}]}' >>"$DIR/discovery.json"
 	refused discover discovery.json ":1:35: document.systems[0].name: expected lower case letters"
@@ -181,7 +181,7 @@ refused() # <word> <file> <text>
 @test "take: what a person laid there before the first step is taken, or refused and kept" {
 	echo '{"gaps": [' >"$DIR/discovery.json"
 	run -1 wisp-orch -C "$DIR" take --left discover
-	assert_contains "$output" "text=$DIR/discovery.json:2:1: ends too early"
+	assert_contains "$output" "text=$DIR/discovery.json:2:1: unexpected end of JSON"
 	assert_equal '{"gaps": [' "$(<"$DIR/discovery.json.old")"
 	[[ ! -e $DIR/discovery.json ]]
 	echo '{"gaps": [], "systems": []}' >"$DIR/discovery.json"

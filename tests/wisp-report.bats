@@ -129,9 +129,9 @@ report()
 		more='"tally": {"outcomes": {}, "claimed_differs": [{"name": "tests_run", "times": 3, "iteration": 8}]},'
 	report
 	assert_contains "$output" ', verify passed: step 8
-          observed 1 of 3 tests pass, 1 skipped, unlike tests_run tests x
+          observed 1 of 3 tests pass, 1 skipped, not as claimed: tests_run te...
        9  ok'
-	assert_contains "$output" '          observed otherwise: metrics.000000000000000000000000000001 metrics....'
+	assert_contains "$output" '          observed differs from claimed: metrics.0000000000000000000000000000...'
 	assert_contains "$output" '  claimed   in 8 (3 times): tests_run'
 	report --json
 	assert_equal '[null,["tests_run","tests\u001bx"]]' "$(json '[.iterations.list[:2][].claimed_differs]')"

@@ -103,10 +103,10 @@ refs()
 	finished
 	session_hold
 	run -17 --separate-stderr wisp checkpoint save feature/x
-	assert_contains "$stderr" 'wisp checkpoint: the session feature/x is owned by a live loop'
+	assert_contains "$stderr" 'wisp checkpoint: the session feature/x is busy: '
 	assert_lacks "$stderr" 'process  on'
 	run -17 --separate-stderr wisp rm feature/x --force
-	assert_contains "$stderr" 'wisp rm: the session feature/x is owned by a live loop'
+	assert_contains "$stderr" 'wisp rm: the session feature/x is busy: '
 	[[ -d $DIR && -d $STATE && -d $WORKTREE ]]
 }
 

@@ -782,7 +782,7 @@ orchestra()
 	assert_output '+==========================================+
 |          LOOP STATE SUMMARY              |
 +==========================================+
-| Orchestra:  orch-1705834800000           |
+| Run:        orch-1705834800000           |
 | Mode:       brownfield-polish (0.87)     |
 | Phase:      EXECUTE                      |
 | Loop:       2                            |

@@ -150,10 +150,10 @@ limits()
 	assert_equal '[null,null,false]' "$(json '[.left.cost_usd,.totals.cost_usd,.cost_known]')"
 	session_make main count=3 more='"unpriced": 1,'
 	run -0 wisp status
-	assert_contains "$output" '1 step without a price, reckoned as the dearest'
+	assert_contains "$output" '1 step without a price, counted as the most expensive one'
 	session_make main count=3 config='{"limits.maxStepCostUsd": 2}' more='"unpriced": 2,'
 	run -0 wisp status
-	assert_contains "$output" '2 steps without a price, reckoned as limits.maxStepCostUsd'
+	assert_contains "$output" '2 steps without a price, counted as limits.maxStepCostUsd'
 }
 
 @test "running without an owner is shown as stale, with one as running" {

@@ -340,9 +340,9 @@ running
 
 @test "watch: without a terminal that will do it says so" {
 	run -100 --separate-stderr wisp watch </dev/null
-	assert_stderr 'wisp watch: there is no terminal here; --plain, --once and `wisp list --all` need none'
+	assert_stderr 'wisp watch: there is no terminal here; use --plain, --once or `wisp list --all`'
 	open 80 24 'TERM=dumb wisp watch'
-	sees "wisp watch: the terminal 'dumb' cannot move its cursor; --plain, --once and"
+	sees "wisp watch: the terminal 'dumb' lacks cursor control; use --plain, --once or"
 	ended 100
 	end_tmux
 	open 80 24 'TERM=nonsense wisp watch'
@@ -451,7 +451,7 @@ running
 	press g
 	press -l -- '-use the old API'
 	press Enter
-	sees 'the next step of work is told'
+	sees 'guidance queued for the next step of work'
 	press p
 	sees 'after this step (iteration 1)'
 	: >"$BATS_TEST_TMPDIR/go"

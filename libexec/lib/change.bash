@@ -129,6 +129,6 @@ change_ask()
 {
 	turn change ask --kind "$CHANGE" "${CHANGE_ARGS[@]}" ${PHASES:+--phases} ${opt_yes:+--yes}
 	if [[ $F_act == told ]]; then
-		tell "wisp: the next step is told of it"
+		tell "wisp: the next prompt says so"
 	fi
 }

@@ -58,7 +58,7 @@ check_sessions()
 		SESSIONS+=("$branch")
 		typed_word "$branch"
 		case $word in
-		stale) report warn sessions "the loop of $branch is gone without a word: wisp resume $REPLY" ;;
+		stale) report warn sessions "the loop of $branch died: wisp resume $REPLY" ;;
 		broken) report warn sessions "$branch cannot be read: wisp status $REPLY says why" ;;
 		*) continue ;;
 		esac

@@ -38,7 +38,7 @@ check_disk()
 	[[ -n $PROJECT ]] || return 0
 	[[ -d $dir ]] || dir=$PROJECT
 	if why=$(ask disk "$dir" 2>&1); then
-		report ok disk "in '$dir': files are replaced, synced and locked as they must be"
+		report ok disk "in '$dir': atomic rename, fsync and locks work"
 	else
 		report FAIL disk "${why#*: }"
 	fi
@@ -117,7 +117,7 @@ check_config()
 	# shellcheck disable=SC2034 # config_value reads it
 	CONFIG_TEXT=$why
 	if [[ -n $PROJECT ]] && ! why=$(config_trusted "$TEMPLATE_DIR" 2>&1); then
-		report warn config "files of the project would have executed what nobody allowed here yet: ${why//$'\n'/, } (a run asks)"
+		report warn config "project files set commands that you have not approved: ${why//$'\n'/, } (a run asks)"
 	elif config_value verify.command && [[ -z $VALUE ]]; then
 		report warn config 'no verify.command: what sessions do is unverified'
 	else

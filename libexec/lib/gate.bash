@@ -32,9 +32,9 @@ tell_decision()
 	if [[ $(value_of told "$1") == yes ]]; then
 		typed_word "$branch"
 		if [[ $(value_of alive "$1") == yes ]]; then
-			say "$agent is told, and goes on"
+			say "$agent has been notified and continues"
 		else
-			say "$agent is told as soon as its loop goes on: \`wisp orchestrate --resume\`, or \`wisp resume $REPLY\`"
+			say "$agent will be notified when its loop resumes: \`wisp orchestrate --resume\`, or \`wisp resume $REPLY\`"
 		fi
 	elif [[ -n $branch ]] && ((!$2)); then
 		why=$(value_of why "$1")

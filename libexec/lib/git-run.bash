@@ -75,7 +75,7 @@ git__answered()
 		shift
 	done
 	((rc == GIT_LATE)) || {
-		[[ -n ${CUT-} ]] || printf 'wisp: git %s was ended by signal %s\n' "${1-}" "$((rc - 128))" >&2
+		[[ -n ${CUT-} ]] || printf 'wisp: git %s was killed by signal %s\n' "${1-}" "$((rc - 128))" >&2
 		return 111
 	}
 	! git__pipe || why="'$REPLY' is a named pipe: remove it"

@@ -5,7 +5,7 @@
 #	person_before   a resume, before the loop takes the session: what was chosen, or the menu
 #	menu_stuck      halted for want of progress: 0 to go on, 1 to end with END
 #	loop_goes_on    a loop that ended so: 0 if a person has it go on
-#	wait_limit      until a limit lifts; stop_hour where the loop would pause
+#	wait_limit      until a limit ends; stop_hour where the loop would pause
 #	wait_shown      a wait with the time that is left
 #
 # A person is at the terminal where input and output both are one.
@@ -156,7 +156,7 @@ loop_goes_on()
 {
 	[[ $END == "$EXIT_STUCK" && $NEXT != halted && -z $PLAN ]] || return 1
 	if ! on_terminal; then
-		tell "wisp: a person decides: wisp resume $TYPED --reset, --abort, --guide TEXT${PHASES:+ or --skip-phase}"
+		tell "wisp: your decision is needed: wisp resume $TYPED --reset, --abort, --guide TEXT${PHASES:+ or --skip-phase}"
 		return 1
 	fi
 	notify stuck
@@ -206,7 +206,7 @@ wait_hour()
 	wait_shown --keys wca "$@" || :
 	case $KEY in
 	c)
-		warn "more agent starts this hour than limits.callsPerHour allows: a person says so"
+		warn "continuing past limits.callsPerHour at your request"
 		turn person new-hour
 		;;
 	a) WAIT='' ;;

@@ -148,7 +148,7 @@ act_ask()
 		return 0
 	fi
 	[[ $ASKED == "$F_id" ]] || show_question
-	[[ -z ${F_text-} ]] || tell "  (not an answer yet: $F_text)"
+	[[ -z ${F_text-} ]] || tell "  (response.json is not valid yet: $F_text)"
 	if [[ -z $ASK ]]; then
 		END=$F_exit
 		return 0

@@ -205,7 +205,7 @@ report_iteration()
 	tell "wisp: [$ITERATION] ${F_status:-no valid state ($F_state)},$tasks" \
 		"outcome ${F_outcome}, verify ${F_verify}${F_observed:+, $F_observed}${F_cost_usd:+, \$$F_cost_usd}:" \
 		"${F_summary:-${F_error:-}}"
-	[[ -z ${F_differs-} ]] || tell "wisp: [$ITERATION] not what was claimed: $F_differs"
+	[[ -z ${F_differs-} ]] || tell "wisp: [$ITERATION] observed differs from claimed: $F_differs"
 	[[ -z ${F_protected-} ]] || tell "wisp: [$ITERATION] changed, though verify runs from it: $F_protected"
 	if [[ $F_action != continue || $F_reason != continue ]]; then
 		tell "wisp: [$ITERATION] $F_action: $F_text"

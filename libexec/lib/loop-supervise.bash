@@ -91,7 +91,7 @@ agent_wait()
 supervisor_lost()
 {
 	if (($1 > 128)); then
-		warn "wisp-agent was ended by signal $(($1 - 128))"
+		warn "wisp-agent was killed by signal $(($1 - 128))"
 		loop_fail "$EXIT_SYS"
 	fi
 	loop_fail "$1"

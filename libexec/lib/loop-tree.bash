@@ -60,7 +60,7 @@ restored_checkpoint()
 	git_checkpoint "$WORKTREE" "$BRANCH" "$2" "$SESSION_ID"
 	turn restored --did "$1" --head "$OBS_HEAD" --tree "$OBS_TREE" --commit "$REPLY" ${args[@]+"${args[@]}"}
 	if [[ $1 == adopt && ${F_changed:-0} != 0 ]]; then
-		tell "wisp: adopted: $F_changed changed files: $F_names"
+		tell "wisp: imported external changes: $F_changed files: $F_names"
 	fi
 }
 

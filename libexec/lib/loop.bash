@@ -125,7 +125,7 @@ loop_run()
 			break
 		}
 		turn begin --head "$HEAD" --tree "$TREE" ${WAIT:+--wait} ${PLAN:+--plan "$PLAN"}
-		[[ -z ${F_adopted-} ]] || tell "wisp: adopted: tasks: $F_adopted"
+		[[ -z ${F_adopted-} ]] || tell "wisp: imported external changes: tasks: $F_adopted"
 		case $F_act in
 		step)
 			run_step

@@ -46,7 +46,7 @@ detect_ask()
 	while [[ -z $END ]]; do
 		typed_line "Is it $DETECTED? [Y, or g: greenfield, f: brownfield-feature, p: brownfield-polish] " || {
 			asked_to_stop
-			[[ -n $END ]] || stop_here "$EXIT_INPUT" "the mode is to be confirmed"
+			[[ -n $END ]] || stop_here "$EXIT_INPUT" "please confirm the project mode"
 			return 0
 		}
 		case $REPLY in

@@ -11,10 +11,10 @@ phase_detect()
 	elif [[ -n $ASK && -t 0 ]]; then
 		detect_ask
 	else
-		stop_here "$EXIT_INPUT" "the mode is to be confirmed: wisp orchestrate --resume --branch $TYPED with --yes, or --mode M"
+		stop_here "$EXIT_INPUT" "please confirm the project mode: wisp orchestrate --resume --branch $TYPED with --yes, or --mode M"
 		return 0
 	fi
-	[[ -n $END ]] || tell "wisp: the project is taken as ${F_mode-}"
+	[[ -n $END ]] || tell "wisp: project mode: ${F_mode-}"
 }
 
 # artefact_step WORD FILE: an agent step that leaves FILE, until that holds.
@@ -32,7 +32,7 @@ artefact_step()
 		[[ $END == "$EXIT_OK" ]] || break
 		END=''
 		! orch take "$1" || break
-		tell "wisp: $2 is not taken: ${F_text-}"
+		tell "wisp: $2 rejected: ${F_text-}"
 	done
 	PLAN=''
 }
@@ -40,7 +40,7 @@ artefact_step()
 phase_discover()
 {
 	artefact_step discover discovery.json
-	[[ -n $END ]] || tell "wisp: $DIR/SCOPE-DISCOVERY.md says what was found"
+	[[ -n $END ]] || tell "wisp: findings written to $DIR/SCOPE-DISCOVERY.md"
 }
 
 # Has every system a task list yet?
@@ -99,12 +99,25 @@ plan_text()
 	printf '%d systems: %s' "$n" "$text"
 }
 
+# Sets REPLY to that number of hours as text.
+hours()
+{
+	local LC_ALL=C
+
+	printf -v REPLY '%.1f' "$1"
+	[[ $REPLY != 0.0 || $1 == 0 ]] || REPLY='under 0.1'
+	REPLY="${REPLY%.0} h"
+}
+
 phase_retrospect()
 {
-	local systems
+	local systems estimated
 
 	orch calibrate
-	tell "wisp: ${F_estimated_hours-0} hours were estimated so far, ${F_actual_hours-0} were worked"
+	hours "${F_estimated_hours-0}"
+	estimated=$REPLY
+	hours "${F_actual_hours-0}"
+	tell "wisp: estimated $estimated, actual $REPLY"
 	artefact_step retrospect retrospect.json
 	[[ -z $END ]] || return 0
 	orch again ${opt_resume:+--resume}

@@ -28,7 +28,7 @@ report_costs()
 	if [[ -n $step ]]; then
 		tell "wisp: $AGENT reports no cost: each of its steps counts as limits.maxStepCostUsd ($step)"
 	else
-		tell "wisp: $AGENT reports no cost: limits.maxCostUsd cannot hold it; its calls and tokens are counted"
+		tell "wisp: $AGENT does not report costs, so limits.maxCostUsd is not enforced; its calls and tokens are counted"
 	fi
 }
 

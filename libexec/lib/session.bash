@@ -140,15 +140,15 @@ session_owned()
 	pid=$(value_of pid "$1")
 	[[ -z $pid ]] || who="process $pid on $(value_of host "$1")"
 	if [[ $(value_of held "$1") == work ]]; then
-		warn "the branch $BRANCH is owned by a live loop of another WISP_HOME, '$(value_of home "$1")': $who"
+		warn "the branch $BRANCH is already running under another WISP_HOME, '$(value_of home "$1")': $who"
 		exit "$EXIT_OWNED"
 	fi
 	[[ ! -d $DIR ]] || owner=$(ask -C "$DIR" owner 2>/dev/null 8>&- 9>&-) || owner=''
 	if [[ -z $owner || ${pid:-$(value_of pid "$owner")} != "$(value_of pid "$owner")" ]]; then
-		warn "the session $BRANCH is owned by a live loop that begins, or by another wisp command${who:+ ($who)}: once more in a moment"
+		warn "the session $BRANCH is busy: a loop that starts, or another wisp command${who:+ ($who)}; try again in a moment"
 		exit "$EXIT_OWNED"
 	fi
-	warn "the session $BRANCH is owned by a live loop: process $(value_of pid "$owner")" \
+	warn "the session $BRANCH is already running: process $(value_of pid "$owner")" \
 		"on $(value_of host "$owner"), since $(value_of since "$owner")"
 	! tmux_loop 8>&- 9>&- || warn "\`wisp attach $TYPED\` joins it"
 	exit "$EXIT_OWNED"

@@ -39,7 +39,7 @@ take_session()
 		--login "$AGENT_LOGIN" ${AGENT_ENV[@]+"${AGENT_ENV[@]}"} --template "$TEMPLATE_DIR" ${LIMITS[@]+"${LIMITS[@]}"}
 	LOST=''
 	NEXT=$F_next PENDING=${F_pending-}
-	[[ -z ${F_config-} ]] || tell "wisp: adopted: config: $F_config"
+	[[ -z ${F_config-} ]] || tell "wisp: imported external changes: config: $F_config"
 	[[ -z ${F_state-} ]] || tell "wisp: state.json was changed: $F_state"
 	case $NEXT in
 	completed)
@@ -101,7 +101,7 @@ start_loop()
 	[[ $END != 0 || $NEXT == completed || -n $PLAN_ONLY ]] || ship_session
 	[[ -n $CUT ]] || pack_repository
 	if [[ -n $PLAN_ONLY && $END == 0 ]]; then
-		say "the session $BRANCH is planned: wisp run $TYPED"
+		say "$BRANCH is ready: wisp run $TYPED"
 	else
 		report_session
 	fi

@@ -24,7 +24,7 @@ struct kind {
 static const struct kind kinds[] = {
 	{"answer", "The answer to your question", "Go on with it; do not ask again.", TEXT_MAX, false},
 	{"guidance", "Guidance from a person", "Follow it from now on.", TEXT_MAX, false},
-	{"done", "Your DONE was refused", "Clear this up before you say DONE again.", TEXT_MAX, false},
+	{"done", "Your DONE was refused", "Resolve this before you report DONE again.", TEXT_MAX, false},
 	{"phase", "The phase is not over yet",
 	 "Your exit signal counts once the filter of the phase holds, too; it does not hold for the metrics of that step.", TEXT_MAX, false},
 	{"verify", "The project's check failed",
@@ -32,7 +32,7 @@ static const struct kind kinds[] = {
 	 OUTPUT_MAX, true},
 	{"check", "The project's check failed",
 	 "An observation: nothing was undone by it. The check printed, at its end:", OUTPUT_MAX, true},
-	{"rejected", "The work was rejected", "Mend what the report names, then go on as usual.", TEXT_MAX, false},
+	{"rejected", "The work was rejected", "Fix what the report names, then go on as usual.", TEXT_MAX, false},
 	{"claim", "What you claimed is not what was observed", "Claim what the tests print, and nothing else.", TEXT_MAX, false},
 	{"commit", "What you left could not be committed",
 	 "Put this right and commit it yourself; until then the session is not done. What was in the way:", TEXT_MAX, false},

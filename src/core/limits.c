@@ -167,14 +167,14 @@ check_usage(struct wisp_limit_answer *a, struct cJSON *usage, const struct cJSON
 		return;
 	when = wisp_time_iso(until);
 	if (until - now > WISP_USAGE_FAR)
-		answer(a, WISP_LIMIT_USAGE, until, wisp_str("the usage limit lifts only at %s", when));
+		answer(a, WISP_LIMIT_USAGE, until, wisp_str("the usage limit resets only at %s", when));
 	else if (row)
 		answer(a, WISP_LIMIT_USAGE, until, wisp_str("the usage limit was met %lld times in a row", waits));
 	else if (!wait)
 		answer(a, WISP_LIMIT_USAGE, until,
 		       wisp_str(
 			       guess ? "no end of the usage limit is known; it is tried again at %s (wisp's guess)"
-				     : "the usage limit lifts at %s",
+				     : "the usage limit resets at %s",
 			       when));
 	else
 		answer(a, WISP_LIMIT_WAIT, until,

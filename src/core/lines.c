@@ -114,7 +114,7 @@ wisp_line_observed(struct wisp_buf *out, const struct cJSON *entry)
 	}
 	if (wisp_json_len(differs) > 0) {
 		wisp_line_label(out, "");
-		wisp_buf_puts(out, "not what was claimed: ");
+		wisp_buf_puts(out, "observed differs from claimed: ");
 		wisp_line_names(out, differs);
 	}
 	if (wisp_json_len(names) > 0) {

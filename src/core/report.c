@@ -67,7 +67,7 @@ put_question(struct wisp_buf *out, const struct cJSON *question)
 		wisp_buf_putc(out, '\n');
 	}
 	if (wisp_json_bool(question, "answered", false))
-		wisp_line_field(out, "", "answered; the next step is told");
+		wisp_line_field(out, "", "answered; the next prompt says so");
 	wisp_line_field(out, "answer", wisp_json_str(question, "invalid", NULL));
 }
 
@@ -83,7 +83,7 @@ put_last(struct wisp_buf *out, const struct cJSON *entry, const struct cJSON *st
 	if (wisp_json_bool(status, "unverified", false))
 		wisp_line_unverified(out, status);
 	else
-		wisp_line_field(out, "verify", strcmp(verify, "skipped") == 0 ? "not due after the last step" : verify);
+		wisp_line_field(out, "verify", strcmp(verify, "skipped") == 0 ? "not run (nothing new was claimed)" : verify);
 	wisp_line_observed(out, entry);
 }
 

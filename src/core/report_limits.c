@@ -51,8 +51,8 @@ put_spent(struct wisp_buf *out, const struct wisp_record *r)
 	wisp_buf_printf(out, "%s\n", unknown(r, money));
 	if (unpriced > 0 && cost > 0) {
 		wisp_line_label(out, "");
-		wisp_buf_printf(out, "%.0f step%s without a price, reckoned as %s\n", unpriced, unpriced == 1 ? "" : "s",
-				wisp_config_number(config, "limits.maxStepCostUsd") >= 0 ? "limits.maxStepCostUsd" : "the dearest");
+		wisp_buf_printf(out, "%.0f step%s without a price, counted as %s\n", unpriced, unpriced == 1 ? "" : "s",
+				wisp_config_number(config, "limits.maxStepCostUsd") >= 0 ? "limits.maxStepCostUsd" : "the most expensive one");
 	}
 	free(time);
 }

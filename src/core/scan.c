@@ -276,7 +276,7 @@ wisp_scan_end(struct wisp_scan *s)
 	if (s->depth == 0 && (s->state == START || s->state == VALUE))
 		return wisp_scan_fail(s, &in, "no value", 0);
 	return wisp_scan_fail(s, &in, s->state >= STRING && s->state <= LOW_U ? "ends inside a string" :
-		    "ends too early", 0);
+		    "unexpected end of JSON", 0);
 }
 
 int

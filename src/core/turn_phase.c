@@ -92,7 +92,7 @@ other_model(const struct wisp_record *r, const char *phase, const char **note)
 	if (strcmp(format, "claude") == 0)
 		return wisp_str("%.*s%s", slash != NULL ? (int)(slash - green) + 1 : 0, green,
 				strstr(green, "opus") != NULL ? "sonnet" : "opus");
-	*note = "it runs with the model that implemented: a phase's `agent` and `model` in loop.json name another";
+	*note = "it uses the session's model; set `model` for this phase in loop.json to use another";
 	return NULL;
 }
 

@@ -84,7 +84,7 @@ set_met(struct wisp_cli *cli, bool met)
 	list = wisp_hook_criteria(&h, &n);
 	at = find("criterion", list, n, cli->argv[0]);
 	if (met && wisp_hook_check(&h, list[at]) != NULL)
-		die_usage("whether '%s' is met says its check alone: %s", list[at], wisp_hook_check(&h, list[at]));
+		die_usage("'%s' is decided by its check only: %s", list[at], wisp_hook_check(&h, list[at]));
 	keys[1] = wisp_strdup(list[at]);	/* the document that it lies in is replaced */
 	free(list);
 	put(&h, keys, met ? "true" : "false");

@@ -58,6 +58,8 @@ age(const struct wisp_hook_loop *h)
 	if (then < 0)
 		return wisp_strdup("some time");
 	minutes = (wisp_time_now() - then) / 60000;
+	if (minutes < 1)
+		return wisp_strdup("less than a minute");
 	return minutes < 60 ? wisp_str("%lld minutes", (long long)minutes) : wisp_str("%lld hours", (long long)(minutes / 60));
 }
 
@@ -67,9 +69,11 @@ announce(struct wisp_buf *b, const struct wisp_hook_loop *h, bool other)
 	long long max = (long long)wisp_hook_meta(h, "maxIterations", -1);
 	char *since = age(h);
 
-	wisp_buf_puts(b, other ? "A loop of another session is here, not touched for " : "A loop is active");
 	if (other)
-		wisp_buf_printf(b, "%s. It is not obeyed here: `wisp hook resume` takes it over, `wisp hook cancel` ends it", since);
+		wisp_buf_printf(b, "Another session's loop is active here (idle for %s); this session ignores it: "
+				"`wisp hook resume` takes it over, `wisp hook cancel` ends it", since);
+	else
+		wisp_buf_puts(b, "A loop is active");
 	wisp_buf_puts(b, ".\nSpec: ");
 	wisp_buf_line(b, wisp_hook_spec_text(h, "(none)"), SPEC_SHOWN);
 	wisp_buf_printf(b, "\nIteration %lld", wisp_hook_iteration(h));
@@ -97,7 +101,7 @@ tell_both(const char *text)
 	struct wisp_buf b = WISP_BUF_INIT;
 
 	wisp_json_set_str(v, "systemMessage",
-			  "wisp: the loop of this project belongs to the session before and is not obeyed in this one: "
+			  "wisp: the loop of this project belongs to the session before; this session ignores it: "
 			  "`wisp hook resume` takes it over, `wisp hook cancel` ends it");
 	model = wisp_json_object_at(v, "hookSpecificOutput");
 	wisp_json_set_str(model, "hookEventName", "SessionStart");

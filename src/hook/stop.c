@@ -145,7 +145,7 @@ pause_text(const struct wisp_hook_loop *h, const struct wisp_hook_facts *f, cons
 	if (strcmp(why, "malformed") == 0)
 		return wisp_err_string(&h->err);
 	if (strcmp(why, "criteria") == 0)
-		return wisp_strdup("it has no criteria: there is nothing to wait for");
+		return wisp_strdup("the loop has no criteria");
 	if (strcmp(why, "runaway") == 0)
 		return wisp_str("%lld evaluations in a row changed nothing", f->same);
 	if (strcmp(why, "iterations") == 0)
@@ -220,7 +220,7 @@ answer(struct wisp_cli *cli, struct wisp_hook_loop *h, const struct cJSON *input
 	/* What cannot be counted could go on for ever. */
 	if (a == WISP_HOOK_BLOCK && !saved && wisp_json_bool(input, "stop_hook_active", false))
 		a = WISP_HOOK_PAUSE;
-	wisp_hook_say(cli->argc, cli->argv, a == WISP_HOOK_BLOCK, a == WISP_HOOK_BLOCK ? text : a == WISP_HOOK_COMPLETE ? "complete" : "no loop to wait for");
+	wisp_hook_say(cli->argc, cli->argv, a == WISP_HOOK_BLOCK, a == WISP_HOOK_BLOCK ? text : a == WISP_HOOK_COMPLETE ? "complete" : "no active loop");
 	free(text);
 }
 

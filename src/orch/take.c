@@ -222,7 +222,7 @@ refuse(struct taking *t)
 	text = line.data;
 	wisp_record_tell(&t->r, "artefact", text);
 	if (times > (double)wisp_orch_limit(&t->r, WISP_ORCH_INVALID)) {
-		question = wisp_str("%s does not hold for the %.0f. time: %s. What should the agent do?", wisp_scope_file(t->scope), times, text);
+		question = wisp_str("%s was invalid %.0f times, the last time: %s. What should the agent do?", wisp_scope_file(t->scope), times, text);
 		wisp_question_ask(&t->r, question, NULL, NULL, wisp_json_int(wisp_record_session(&t->r), "loop_count", 0));
 		wisp_json_set_bool(t->answer, "asked", true);
 		free(question);

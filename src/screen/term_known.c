@@ -19,6 +19,6 @@ wisp_term_unknown(const char *name)
 	move = tigetstr("cup");
 	(void)del_curterm(cur_term);
 	if (move == NULL || move == (char *)-1)
-		return wisp_str("the terminal '%s' cannot move its cursor", name);
+		return wisp_str("the terminal '%s' lacks cursor control", name);
 	return NULL;
 }

@@ -13,7 +13,7 @@
 #include "output.h"
 #include "screen/plain.h"
 
-#define LOOK_MS 2000	/* how soon it is seen that a loop is gone without a word */
+#define LOOK_MS 2000	/* how soon it is seen that a loop died */
 
 struct follow {
 	const struct wisp_place *place;

@@ -150,7 +150,7 @@ put_differs(struct wisp_buf *out, const struct cJSON *e)
 		return;
 	wisp_buf_puts(&line, "          observed ");
 	wisp_line_tests(&line, wisp_json_get(e, "observed"));
-	wisp_buf_puts(&line, wisp_json_len(wisp_json_get(e, "observed")) > 0 ? ", unlike " : "otherwise: ");
+	wisp_buf_puts(&line, wisp_json_len(wisp_json_get(e, "observed")) > 0 ? ", not as claimed: " : "differs from claimed: ");
 	for (n = wisp_json_first(differs); n != NULL; n = wisp_json_next(n))
 		wisp_buf_printf(&names, "%s%s", names.len > 0 ? " " : "", wisp_json_text(n, "?"));
 	wisp_line_cut(out, &line, names.data);
@@ -162,12 +162,13 @@ put_step(struct wisp_buf *out, const struct cJSON *e)
 {
 	wisp_ms from = wisp_time_parse(wisp_json_str(e, "started_at", NULL)), to = wisp_time_parse(wisp_json_str(e, "ended_at", NULL));
 	double measured = wisp_json_num(e, "seconds", -1), cost = wisp_json_num(e, "cost_usd", -1);
-	const char *what = wisp_json_str(e, "summary", NULL);
+	const char *what = wisp_json_str(e, "summary", NULL), *status = wisp_json_str(e, "status", NULL);
 	char *time = wisp_duration_text(measured >= 0 ? (wisp_ms)(measured * 1000) : from >= 0 && to >= from ? to - from : -1);
 	struct wisp_buf line = WISP_BUF_INIT;
 
-	wisp_buf_printf(&line, "  %6lld  %s %s, %s", wisp_json_int(e, "iteration", 0), wisp_json_str(e, "outcome", "-"),
-			wisp_json_str(e, "status", wisp_json_str(e, "state", "-")), time);
+	wisp_buf_printf(&line, "  %6lld  %s ", wisp_json_int(e, "iteration", 0), wisp_json_str(e, "outcome", "-"));
+	wisp_buf_printf(&line, status != NULL ? "%s, %s" : "(state %s), %s",
+			status != NULL ? status : wisp_json_str(e, "state", "-"), time);
 	if (cost >= 0)
 		wisp_buf_printf(&line, ", $%.2f", cost);
 	wisp_buf_printf(&line, ", verify %s: ", wisp_json_str(e, "verify", "none"));

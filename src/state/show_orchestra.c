@@ -119,7 +119,7 @@ wisp_orchestra_box(bool utf8, const struct wisp_shown *s)
 	char *hours = wisp_str("%g of %g estimated", wisp_json_num(metrics, "actualHours", 0),
 			       wisp_json_num(metrics, "estimatedHours", 0));
 
-	wisp_box_row(utf8, "Orchestra:  ", s->id);
+	wisp_box_row(utf8, "Run:        ", s->id);
 	wisp_box_row(utf8, "Mode:       ", found);
 	wisp_box_row(utf8, "Phase:      ", s->name);
 	wisp_box_row(utf8, "Loop:       ", loop);

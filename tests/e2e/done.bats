@@ -80,7 +80,7 @@ main_goes_on()
   changes   2 files changed, 2 insertions(+)
   tasks     2 of 2 pass
   verify    passed on ${TIP:0:12}
-  differs   $DIR/divergence.md says where the work departs from the spec
+  differs   from the spec: see $DIR/divergence.md
   now       wisp done work --merge, or --pr, or --push"
 	at main "$MAIN"
 	at work "$TIP"

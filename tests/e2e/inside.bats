@@ -131,7 +131,7 @@ COMMANDS=(
 	assert_equal '0 0 0 0' "$(tr '\n' ' ' <"$CODES" | sed 's/ $//')"
 	assert_equal '' "$(<"$SAID")"
 	assert_contains "$(<"$BATS_TEST_TMPDIR/started")" 'no loop is begun: this is inside a step'
-	assert_equal '{"ok":true,"reason":"no loop to wait for"}' "$(<"$BATS_TEST_TMPDIR/prompt")"
+	assert_equal '{"ok":true,"reason":"no active loop"}' "$(<"$BATS_TEST_TMPDIR/prompt")"
 	[[ ! -e $BATS_TEST_TMPDIR/new/.loop ]]
 	cmp .loop/state.json "$BATS_TEST_TMPDIR/loop"
 	assert_contains "$(echo '{"session_id": "s"}' | wisp hook stop)" '"block"'

@@ -94,7 +94,7 @@ setup()
 	wait "$LOOP" 2>/dev/null || :
 	LOOP=''
 	again 14 --no-wait
-	assert_contains "$output" "the usage limit lifts at $until"
+	assert_contains "$output" "the usage limit resets at $until"
 	calls 1
 	session .loop_count 1
 }

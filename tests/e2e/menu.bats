@@ -146,7 +146,7 @@ in_terminal()
 @test "menu: resume without an option on a session that is stuck" {
 	stuck_at_once
 	work 12 2
-	assert_contains "$output" 'a person decides: wisp resume work --reset, --abort, --guide TEXT'
+	assert_contains "$output" 'your decision is needed: wisp resume work --reset, --abort, --guide TEXT'
 	assert_lacks "$output" skip-phase
 	typed wisp "${OPTIONS[@]}" resume "$BRANCH"
 	sees 'ITERATIONS: 1' '---END_CIRCUIT_BREAKER_OPEN---'
@@ -307,7 +307,7 @@ one_call_an_hour()
 	calls 1
 	press C
 	sees_end 0
-	assert_contains "$(screen)" 'more agent starts this hour than limits.callsPerHour allows: a person says so'
+	assert_contains "$(screen)" 'continuing past limits.callsPerHour at your request'
 	assert_lacks "$(screen)" 'time left'
 	calls 2
 }

@@ -41,12 +41,12 @@ unset_entry()
 	entry 0 .observed.tests_skipped 1
 	listed 0 claimed_differs 'tests_run tests_passed'
 	assert_contains "$output" 'verify failed, 1 of 2 tests pass, 1 skipped'
-	assert_contains "$output" 'wisp: [1] not what was claimed: tests_run tests_passed'
+	assert_contains "$output" 'wisp: [1] observed differs from claimed: tests_run tests_passed'
 	run -0 wisp status work
 	assert_contains "$output" 'observed  1 of 2 tests pass, 1 skipped'
-	assert_contains "$output" 'not what was claimed: tests_run tests_passed'
+	assert_contains "$output" 'observed differs from claimed: tests_run tests_passed'
 	run -0 wisp log -n 1 work
-	assert_contains "$output" 'not what was claimed: tests_run tests_passed'
+	assert_contains "$output" 'observed differs from claimed: tests_run tests_passed'
 	again 15 --once
 	assert_contains "$(prompt 0002)" 'What you claimed is not what was observed (iteration 1)'
 	assert_contains "$(prompt 0002)" 'tests_run: claimed 5, observed 2'
@@ -54,7 +54,7 @@ unset_entry()
 	# Whoever counts those that were skipped is right, too.
 	entry 1 .observed.tests_total 2
 	unset_entry 1 claimed_differs
-	assert_lacks "$output" 'not what was claimed'
+	assert_lacks "$output" 'observed differs from claimed'
 	run -0 wisp-state -C "$DIR" check history
 }
 

@@ -82,7 +82,7 @@ assert_no_litter()
 	begin 1 --wait
 	wait_until 10 grep -q 'waiting for the answer' "$BATS_TEST_TMPDIR/loop.log"
 	echo '{' >"$DIR/response.json"
-	wait_until 10 grep -q 'not an answer yet' "$BATS_TEST_TMPDIR/loop.log"
+	wait_until 10 grep -q 'response.json is not valid yet' "$BATS_TEST_TMPDIR/loop.log"
 	expect 0 wisp pause
 	ends 15
 	noted 'told needs_input'

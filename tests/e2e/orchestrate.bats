@@ -94,9 +94,9 @@ is_pending()
 	WISP_REPLAY=$SCENARIOS/$B leaves 2 discovery.json '{"gaps": ['
 	WISP_REPLAY=$SCENARIOS/$B scenario_step 3 --status CONTINUE
 	orchestrate 10
-	assert_contains "$output" 'discovery.json is not taken'
+	assert_contains "$output" 'discovery.json rejected'
 	assert_contains "$(prompt 0002)" 'systems[0].type'
-	assert_contains "$(prompt 0003)" 'discovery.json:2:1: ends too early'
+	assert_contains "$(prompt 0003)" 'discovery.json:2:1: unexpected end of JSON'
 	state .currentPhase DISCOVER
 	[[ -e $DIR/steps/0001/discovery.json && ! -e $DIR/discovery.json ]]
 	expect 0 wisp answer --branch "$B" 'one system, called one'

@@ -57,7 +57,7 @@ setup()
 @test "row 2: a reset more than 8 days away is 14, also where limits are waited for" {
 	scenario_step 1 --output "$(stream limit $(($(date +%s) + 9 * 86400)))"
 	work 14 1
-	assert_contains "$output" 'lifts only at'
+	assert_contains "$output" 'resets only at'
 }
 
 @test "row 2: limits.maxWaits in a row, then 14; a resume begins to count anew" {

@@ -56,7 +56,7 @@ setup()
 	echo '"8080"' >"$DIR/response.json"
 	again 10
 	assert_contains "$output" 'Which host?'
-	assert_lacks "$output" 'not an answer yet'
+	assert_lacks "$output" 'response.json is not valid yet'
 	[[ ! -e $DIR/response.json ]]
 	wisp answer here
 	again 0
@@ -153,9 +153,9 @@ setup()
     2  the usual one
   Answer with:    wisp answer work TEXT (or the number of a choice)'
 	echo '{"response":' >"$DIR/response.json"
-	wait_until 10 grep -q 'not an answer yet: .*response.json:' "$BATS_TEST_TMPDIR/loop.log"
+	wait_until 10 grep -q 'response.json is not valid yet: .*response.json:' "$BATS_TEST_TMPDIR/loop.log"
 	echo '{"response": "x", "question_id": "q-9"}' >"$DIR/response.json"
-	wait_until 10 grep -q 'not an answer yet: response.json answers question q-9, not q-1' "$BATS_TEST_TMPDIR/loop.log"
+	wait_until 10 grep -q 'response.json is not valid yet: response.json answers question q-9, not q-1' "$BATS_TEST_TMPDIR/loop.log"
 	expect 0 wisp answer 2
 	ends 0
 	assert_equal 1 "$(grep -c 'The agent asks' "$BATS_TEST_TMPDIR/loop.log")"
@@ -231,7 +231,7 @@ by_hand()
 	begin 1 --wait
 	wait_until 10 grep -q 'waiting for the answer' "$BATS_TEST_TMPDIR/loop.log"
 	echo '{"response":' >"$DIR/response.json"
-	wait_until 10 grep -q 'not an answer yet' "$BATS_TEST_TMPDIR/loop.log"
+	wait_until 10 grep -q 'response.json is not valid yet' "$BATS_TEST_TMPDIR/loop.log"
 	wait_until 10 has_waited 2
 	assert_equal 1 "$(grep 'waiting for the answer' "$BATS_TEST_TMPDIR/loop.log" | sort -u | wc -l | tr -d ' ')"
 	wisp answer 8080

@@ -96,7 +96,7 @@ tasks()
 	assert_equal '[[2,["tests_passed"]]]' "$(result '[.iterations.list[] | [.observed.tests_passing,.claimed_differs]]')"
 	run -0 wisp-session summary work
 	assert_contains "$output" ', verify passed: s
-          observed 2 of 2 tests pass, unlike tests_passed'
+          observed 2 of 2 tests pass, not as claimed: tests_passed'
 	assert_contains "$output" '  claimed   in 1: tests_run
             in 2: tests_passed'
 }
@@ -212,7 +212,7 @@ phase_step()
 	tasks 1
 	scenario_step 1 --pass 1 --status DONE --promise
 	expect 0 wisp run work --agent mute --tasks "$TASKS" --trust
-	assert_contains "$output" 'wisp: mute reports no cost: limits.maxCostUsd cannot hold it; its calls and tokens are counted
+	assert_contains "$output" 'wisp: mute does not report costs, so limits.maxCostUsd is not enforced; its calls and tokens are counted
 wisp: [1/50] mute'
 	assert_contains "$output" ' in 1 agent call; cost unknown: limits.maxCostUsd not enforced
   left      '

@@ -206,7 +206,7 @@ slow_git()
 	begin 2
 	held
 	expect 0 wisp guide 'use "tabs" and $(x)'
-	assert_contains "$output" 'the next step of work is told'
+	assert_contains "$output" 'guidance queued for the next step of work'
 	expect 100 wisp guide ' '
 	assert_equal 'wisp guide: the guidance is empty' "$output"
 	let_go
@@ -229,9 +229,9 @@ slow_git()
 	wisp config limits.maxIterations 33
 	wisp config --add verify.command true
 	again 0
-	assert_contains "$output" 'wisp: adopted: config: limits.maxIterations 50 -> 33, verify.command none -> true'
-	assert_contains "$output" 'wisp: adopted: 2 changed files: one two'
-	assert_contains "$output" 'wisp: adopted: tasks: 1 added (3), 1 reworded (2)'
+	assert_contains "$output" 'wisp: imported external changes: config: limits.maxIterations 50 -> 33, verify.command none -> true'
+	assert_contains "$output" 'wisp: imported external changes: 2 files: one two'
+	assert_contains "$output" 'wisp: imported external changes: tasks: 1 added (3), 1 reworded (2)'
 	assert_contains "$(prompt 0002)" '1 added (3), 1 reworded (2)'
 	assert_contains "$(prompt 0002)" '- two'
 	in_tree two 2
@@ -245,8 +245,8 @@ slow_git()
 	"$JQ" '.[0].passes = false | .[1].passes = true | del(.[2])' "$DIR/tasks.json" >tasks.new
 	mv tasks.new "$DIR/tasks.json"
 	again 0
-	assert_contains "$output" 'wisp: adopted: tasks: 1 removed (3), 1 passed (2), 1 opened again (1)'
-	assert_lacks "$output" 'adopted: config'
+	assert_contains "$output" 'wisp: imported external changes: tasks: 1 removed (3), 1 passed (2), 1 opened again (1)'
+	assert_lacks "$output" 'external changes: config'
 	assert_lacks "$output" 'changed files'
 }
 
@@ -361,5 +361,5 @@ descriptions()
 	scenario_step default --status CONTINUE
 	expect 15 wisp run "$BRANCH" --template tdd --agent replay --spec prp.md --once
 	again 15 --once
-	assert_lacks "$output" 'adopted: config'
+	assert_lacks "$output" 'external changes: config'
 }

@@ -30,7 +30,7 @@ second()
 	scenario_step 1 --pass 1 --status DONE --promise
 	work 14 1 --no-wait
 	assert_contains "$output" 'login replay-'
-	assert_contains "$output" 'the usage limit lifts at '
+	assert_contains "$output" 'the usage limit resets at '
 	calls 0
 	assert_contains "$(wisp status work)" 'usage limit of this login: until'
 	assert_contains "$(wisp list)" 'usage limit of this login until'
@@ -90,7 +90,7 @@ second()
 	calls 1
 	printf '{' >"$WISP_HOME/shared.json"
 	again 102
-	assert_contains "$output" 'shared.json:1:2: ends too early: what was spent today is not known; remove it'
+	assert_contains "$output" 'shared.json:1:2: unexpected end of JSON: what was spent today is not known; remove it'
 	rm "$WISP_HOME/shared.json"
 	again 15 --once
 	calls 2

@@ -234,7 +234,7 @@ to_qa()
 	to_qa
 	claim 6 "$approve" true
 	tdd 0
-	assert_contains "$output" 'QA: it runs with the model that implemented'
+	assert_contains "$output" 'QA: it uses the session'
 }
 
 # qa_model STREAM: the model that QA is asked to use, after a GREEN that printed that.

@@ -226,7 +226,7 @@ no_client()
 	alive
 	begun
 	again 17
-	assert_contains "$output" 'wisp resume: the session work is owned by a live loop: process '
+	assert_contains "$output" 'wisp resume: the session work is already running: process '
 	assert_contains "$output" 'wisp resume: `wisp attach work` joins it'
 	expect 100 wisp attach
 	assert_contains "$output" 'a terminal is needed'

@@ -336,7 +336,7 @@ good()
 	expect 15 wisp run phases --agent replay --template tdd --spec spec.md --once
 	echo 'In German.' >>spec.md
 	expect 13 wisp update spec.md phases --max-iterations 2
-	assert_contains "$output" 'the next step is told of it'
+	assert_contains "$output" 'the next prompt says so'
 	assert_contains "$(prompt 0002)" '+In German.'
 	[[ ! -e $DIR/tasks.json ]]
 }

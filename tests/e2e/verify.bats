@@ -152,7 +152,7 @@ setup()
 	# shellcheck disable=SC2016 # the shell that verifies expands it
 	OPTIONS=(-c verify.command=true -c 'verify.command=[ -e "$HOME/again" ] || { >"$HOME/again"; kill -KILL "$PPID"; sleep 60; }')
 	work 111 1
-	assert_contains "$output" 'wisp-agent was ended by signal 9'
+	assert_contains "$output" 'wisp-agent was killed by signal 9'
 	again 0
 	entry 0 .verify passed
 	calls 1

@@ -134,7 +134,7 @@ assert_whole()
 	first=$PID
 	wait_until 60 test -e ../here
 	run -17 "${RUN[@]}" </dev/null
-	assert_contains "$output" "the session b is owned by a live loop that begins, or by another wisp command (process $first on "
+	assert_contains "$output" "the session b is busy: a loop that starts, or another wisp command (process $first on "
 	run -17 wisp plan --tasks ../tasks.json README --agent replay --branch b </dev/null
 	run -17 wisp orchestrate README --branch b --agent replay --foreground --yes </dev/null
 	: >../go
@@ -237,7 +237,7 @@ half()
 @test "making: git alone is killed: 111 in its words, nothing is left, and the same command makes it whole" {
 	half 'pid=$PPID; until [ "$(ps -o comm= -p $pid)" = git ]; do pid=$(($(ps -o ppid= -p $pid))); done; kill -s KILL $pid'
 	[[ $STATUS == 111 ]] || fail "$STATUS" "$(<../said)"
-	assert_contains "$(<../said)" 'wisp run: git reset was ended by signal 9'
+	assert_contains "$(<../said)" 'wisp run: git reset was killed by signal 9'
 	[[ ! -e .wisp/worktrees/b ]]
 	assert_equal '' "$(git for-each-ref refs/heads/b)$(ls .git/worktrees 2>/dev/null)"
 	run -0 "${RUN[@]}" </dev/null

@@ -140,7 +140,7 @@ unprivileged()
 	in_background "${RUN[@]}"
 	wait_until 10 test -e ../here
 	run -17 wisp resume work --foreground
-	assert_contains "$output" "owned by a live loop"
+	assert_contains "$output" "already running"
 	assert_contains "$output" "${LOOPS[0]}"
 	: >../go
 	wait "${LOOPS[0]}"
@@ -392,7 +392,7 @@ but_owner()
 	wait_until 30 test -e ../here
 	export WISP_HOME=$BATS_TEST_TMPDIR/other
 	run -17 wisp resume work --foreground
-	assert_contains "$output" "the branch work is owned by a live loop of another WISP_HOME, '$home': process ${LOOPS[0]} on "
+	assert_contains "$output" "the branch work is already running under another WISP_HOME, '$home': process ${LOOPS[0]} on "
 	export WISP_HOME=$home
 	: >../go
 	wait "${LOOPS[0]}"

@@ -164,7 +164,7 @@ main(void)
 	metrics("prose", "all is well\n", NULL, "it printed neither a JSON object, nor TAP, nor JUnit XML");
 	metrics("an array", "[1]", NULL, "it printed neither a JSON object, nor TAP, nor JUnit XML");
 	metrics("no number", "{\"a\": NaN}", NULL, "standard output:1:7: NaN and Infinity are not JSON");
-	metrics("cut", "{\"a\": 1", NULL, "standard output:1:8: ends too early");
+	metrics("cut", "{\"a\": 1", NULL, "standard output:1:8: unexpected end of JSON");
 	metrics("twice", "{\"a\": 1}{\"a\": 2}", NULL, "standard output:1:9: text after the value");
 	return unit_done();
 }

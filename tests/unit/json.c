@@ -49,7 +49,7 @@ test_holes(void)
 		{"{\"a\": NaN}", 10, "f:1:7: NaN and Infinity are not JSON"},
 		{"[\"\xff\"]", 5, "f:1:3: invalid UTF-8"},
 		{"[01]", 4, "f:1:2: a leading zero"},
-		{"{}", 1, "f:1:2: ends too early"},
+		{"{}", 1, "f:1:2: unexpected end of JSON"},
 	};
 	struct wisp_err err = WISP_ERR_INIT;
 	struct cJSON *v;

@@ -314,7 +314,7 @@ test_usage(struct member *x, struct member *y)
 	ran(x, LIMIT("\"2026-01-16T13:30:00Z\""));
 	look(y, NOW, WISP_LIMIT_WAIT, NOW + 30 * MINUTE, "what one met, all wait for");
 	take(y, true, WISP_LIMIT_WAIT, 0, "orchestration b: usage limit (five_hour) until 2026-01-16T13:30:00+00:00", "and are told so");
-	take(y, false, WISP_LIMIT_USAGE, 0, "orchestration b: the usage limit lifts at 2026-01-16T13:30:00+00:00", "or do not wait");
+	take(y, false, WISP_LIMIT_USAGE, 0, "orchestration b: the usage limit resets at 2026-01-16T13:30:00+00:00", "or do not wait");
 	ran(y, OK("0"));
 	look(y, NOW, WISP_LIMIT_WAIT, NOW + 30 * MINUTE, "a step that was under way ends well: the limit stands all the same");
 	at(NOW + MINUTE);
@@ -383,7 +383,7 @@ test_bad(struct member *b, struct member *x)
 {
 	static const struct { const char *text, *want; } bad[] = {
 		{"", "pool.json: empty: wisp orchestrate --resume makes it anew"},
-		{"{\"version\": 1", "pool.json:1:14: ends too early: wisp orchestrate --resume makes it anew"},
+		{"{\"version\": 1", "pool.json:1:14: unexpected end of JSON: wisp orchestrate --resume makes it anew"},
 		{"{\"version\": 1, \"parallel\": 1, \"max_cost_usd\": \"5\", \"limits\": {}, \"sessions\": {}}",
 		 "pool.json:1:47: pool.max_cost_usd: expected a number, not a string: wisp orchestrate --resume makes it anew"},
 		{"{\"version\": 2, \"parallel\": 1, \"limits\": {}, \"sessions\": {}}",

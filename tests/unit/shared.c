@@ -135,7 +135,7 @@ test_login(struct member *x, struct member *y, struct member *other)
 	ran(x, LIMIT("\"2026-01-16T13:30:00Z\""));
 	take(y, true, WISP_LIMIT_WAIT, 0, met, "what one met, all of the login wait for");
 	take(y, false, WISP_LIMIT_USAGE, 0,
-	     "login replay-1: the usage limit lifts at 2026-01-16T13:30:00+00:00",
+	     "login replay-1: the usage limit resets at 2026-01-16T13:30:00+00:00",
 	     "or do not wait");
 	take(other, true, WISP_GO, NAN, NULL, "another login does not");
 	begun(y, NAN);
@@ -271,7 +271,7 @@ test_bad(struct member *x, struct member *other)
 		  "but not where money is counted by it");
 	text = wisp_err_string(&err);
 	CHECK(strstr(text,
-		     "shared.json:1:2: ends too early: what was spent today is not known; remove it") !=
+		     "shared.json:1:2: unexpected end of JSON: what was spent today is not known; remove it") !=
 		      NULL,
 	      text);
 	free(text);

@@ -32,7 +32,7 @@ static const struct {
 	{S(",\"gate\":{\"type\":\"visual-review\",\"artifacts\":[\"a\"]}"), WISP_VALID, 0, 0, NULL},
 	{"", WISP_EMPTY, 0, 0, "empty"},
 	{"\n \t\r\n", WISP_EMPTY, 0, 0, "empty"},
-	{"{\"status\":", WISP_MALFORMED, 1, 11, "ends too early"},
+	{"{\"status\":", WISP_MALFORMED, 1, 11, "unexpected end of JSON"},
 	{S("") "\n{}", WISP_MALFORMED, 2, 1, "text after the value"},
 	{S(",\n\"summary\":\"t\""), WISP_MALFORMED, 2, 1, "duplicate key 'summary'"},
 	{"[]", WISP_INVALID, 1, 1, "state: expected an object, not an array"},

@@ -91,7 +91,7 @@ run_shell_command()
 	done
 }
 
-@test "gemini: what it retries by itself is no matter for the loop: 429 with retry-after, 500, a stream that ends too early" {
+@test "gemini: what it retries by itself is no matter for the loop: 429 with retry-after, 500, a stream that unexpected end of JSON" {
 	gemini_serve "$(fault '"text": "I will", "fault": "cut"')" "${WORK[0]}" \
 		"$(fault '"status": 429, "headers": {"retry-after": "1"}')" "${WORK[1]}" "$(fault '"status": 500')" "${WORK[@]:2}"
 	work 0 1 --agent gemini
