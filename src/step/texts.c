@@ -78,7 +78,7 @@ const struct wisp_text_row wisp_texts[] = {
 	TRANSIENT("claude", "connection closed mid-response"),
 	TRANSIENT("claude", "response stalled mid-stream"),
 	TRANSIENT("claude", "server error mid-response"),
-	CONTEXT("claude", "context limit reached"),
+	CONTEXT("claude amp", "context limit reached"),
 	CONTEXT("claude", "conversation too long"),
 	CONTEXT("claude", "request too large"),
 	CONTEXT("claude", "exceed context limit"),
@@ -172,10 +172,19 @@ const struct wisp_text_row wisp_texts[] = {
 	CONTEXT("copilot", "exceeds the limit of"),
 
 	/* Amp */
+	LIMIT("amp", "until the next hour starts", "requests"),
+	LIMIT("amp", "rate limit hit", "requests"),
+	LIMIT("amp", "usage quota exceeded", "quota"),
 	AUTH("amp", "require paid credits", "credit"),
+	AUTH("amp", "add paid credits", "credit"),
+	AUTH("amp", "no paid credits are available", "credit"),
+	AUTH("amp", "add credits to keep using amp", "credit"),
+	AUTH("amp", "workspace usage limit has been reached", "credit"),
 	AUTH("amp", "out of credits", "credit"),
 	AUTH("amp", "insufficient credit", "credit"),
 	AUTH("amp", "amp login", "login"),
+	{"amp", "turn limit reached", WISP_CAPPED, NULL},
+	CONTEXT("amp", "reached the context window limit"),
 
 	/* Services that several of them pass on */
 	AUTH("", "credit balance is too low", "credit"),
