@@ -3,6 +3,7 @@
 load helper
 load helper-session
 load helper-scenario
+load e2e/helper-terminal
 
 setup()
 {
@@ -16,6 +17,7 @@ setup()
 
 teardown()
 {
+	end_tmux
 	session_drop
 	helper_teardown
 }
@@ -114,7 +116,7 @@ refs()
 	finished
 	local tip failed
 	tip=$(git rev-parse feature/x) failed=$(git rev-parse refs/wisp/failed/feature/x/0002)
-	run -0 --separate-stderr wisp rm
+	run -0 --separate-stderr wisp rm feature/x
 	assert_output "removed the work tree $WORKTREE
 removed the work put away in iteration 2 (git show $failed)
 removed 4 refs in refs/wisp
@@ -128,13 +130,31 @@ removed $DIR"
 	assert_output ''
 }
 
+@test "rm without a name asks at a terminal, and refuses elsewhere" {
+	finished
+	run -100 --separate-stderr wisp rm --branch
+	assert_stderr 'wisp rm: a session is removed by its name: wisp rm feature/x'
+	[[ -e $DIR/session.json && -e $WORKTREE ]]
+	typed wisp rm --branch
+	sees 'Remove the session feature/x and its branch? [y/N]'
+	press Enter
+	sees 'the session feature/x is not removed'
+	sees_end 100
+	[[ -e $DIR/session.json && -e $WORKTREE ]]
+	typed wisp rm
+	sees 'Remove the session feature/x? [y/N]'
+	press y Enter
+	sees_end 0
+	[[ ! -e $DIR && ! -e $WORKTREE ]]
+}
+
 @test "rm refuses what would lose uncommitted work" {
 	finished
 	echo new >"$WORKTREE/new"
-	run -100 --separate-stderr wisp rm
+	run -100 --separate-stderr wisp rm feature/x
 	assert_stderr "wisp rm: '$WORKTREE' has uncommitted changes, such as 'new'; commit them first; --force removes it all the same"
 	[[ -e $WORKTREE/new && -e $DIR/session.json && -n $(refs) ]]
-	run -0 wisp rm --force
+	run -0 wisp rm feature/x --force
 	[[ ! -e $WORKTREE && ! -e $DIR ]]
 }
 
@@ -142,7 +162,7 @@ removed $DIR"
 	finished
 	git -C "$WORKTREE" switch -q --detach
 	git -C "$WORKTREE" commit -q --allow-empty -m 'Beside'
-	run -100 --separate-stderr wisp rm
+	run -100 --separate-stderr wisp rm feature/x
 	assert_contains "$stderr" "has commits that are on no branch: $(git -C "$WORKTREE" rev-parse HEAD)"
 	[[ -e $DIR/session.json ]]
 }
@@ -151,11 +171,11 @@ removed $DIR"
 	finished
 	local tip
 	tip=$(git rev-parse feature/x)
-	run -100 --separate-stderr wisp rm --branch
+	run -100 --separate-stderr wisp rm feature/x --branch
 	assert_stderr "wisp rm: the commits of 'feature/x' are on no other branch (its tip is $tip); without --branch it stays, wisp done --merge lands it; --force removes it all the same"
 	[[ -e $WORKTREE && -e $DIR/session.json ]]
 	git merge -q feature/x
-	run -0 wisp rm --branch
+	run -0 wisp rm feature/x --branch
 	assert_contains "$output" "removed the branch feature/x (it was at $tip)"
 	run -1 git rev-parse -q --verify feature/x
 }
@@ -166,7 +186,7 @@ removed $DIR"
 	git config branch.feature/x.y.remote origin
 	: >.git/config.lock
 	: >.git/refs/heads/feature/x.lock
-	run -0 wisp rm --branch
+	run -0 wisp rm feature/x --branch
 	rm .git/config.lock
 	run -1 git rev-parse -q --verify feature/x
 	assert_equal origin "$(git config branch.feature/x.y.remote)"
@@ -177,10 +197,10 @@ removed $DIR"
 	git merge -q feature/x
 	git config branch.feature/x.remote origin
 	: >.git/config.lock
-	run -111 wisp rm --branch
+	run -111 wisp rm feature/x --branch
 	git rev-parse -q --verify feature/x
 	rm .git/config.lock
-	run -0 wisp rm --branch
+	run -0 wisp rm feature/x --branch
 	run -1 git config branch.feature/x.remote
 	run -1 git rev-parse -q --verify feature/x
 }
@@ -191,7 +211,7 @@ removed $DIR"
 	git worktree prune
 	git switch -q feature/x
 	git rebase -q -x false HEAD~1 || :
-	run -111 wisp rm --branch --force
+	run -111 wisp rm feature/x --branch --force
 	git rev-parse -q --verify feature/x
 }
 
@@ -252,7 +272,7 @@ refs/wisp/checkpoints/feature/y/0001' "$(refs)"
 @test "a step cannot remove a session or save a checkpoint" {
 	finished
 	export WISP_ITERATION=1 WISP_SESSION_DIR=$DIR
-	run -100 --separate-stderr wisp rm --force
+	run -100 --separate-stderr wisp rm feature/x --force
 	assert_stderr 'wisp rm: removing a session is not possible from inside a step'
 	run -100 --separate-stderr wisp checkpoint save
 	assert_stderr 'wisp checkpoint: saving a checkpoint is not possible from inside a step'

@@ -142,6 +142,8 @@ setup()
 	assert_stderr "wisp: unknown command 'st' (did you mean state or stuck?); see wisp help"
 	run -100 --separate-stderr "$WISP" completely-else
 	assert_stderr "wisp: unknown command 'completely-else'; see wisp help"
+	run -100 --separate-stderr "$WISP" nope
+	assert_stderr "wisp: unknown command 'nope'; see wisp help"
 	run -100 --separate-stderr "$WISP" $'sh\tow\n'
 	assert_stderr "wisp: unknown command 'sh?ow?' (did you mean show?); see wisp help"
 }

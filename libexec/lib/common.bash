@@ -92,7 +92,7 @@ die_sys()
 # those it begins, else those the fewest letters away; none if all are far.
 nearest()
 {
-	local word=$1 best=$((${#1} < 4 ? 1 : 2)) found='' candidate
+	local word=$1 best=$((${#1} < 6 ? 1 : 2)) found='' candidate
 	shift
 
 	for candidate; do

@@ -85,7 +85,7 @@ run_shell_command()
 		step 0001 .limit.kind "$kind"
 		step 0001 .limit.resets_at null
 		step 0001 .api_status 429
-		expect 0 wisp rm --branch work
+		expect 0 wisp rm work --branch
 		# The next one has the same login, and would wait.
 		rm "$WISP_HOME/shared.json"
 	done
