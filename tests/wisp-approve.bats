@@ -239,10 +239,15 @@ gate-001  visual-review  agent-ui  rejected 2026-01-21T11:05:00+00:00 by anna: t
 }
 
 @test "gate list: nothing to decide, and nothing at all" {
-	run -0 wisp gate list
+	run -0 --separate-stderr wisp gate list
 	assert_output ''
-	run -0 wisp gate list --json
+	assert_stderr 'wisp-gate: no gate waits for a decision'
+	run -0 --separate-stderr wisp gate list --all
+	assert_output ''
+	assert_stderr 'wisp-gate: no gates'
+	run -0 --separate-stderr wisp gate list --json
 	assert_output '[]'
+	assert_stderr ''
 	run -100 --separate-stderr wisp approve gate-001
 	assert_stderr 'wisp approve: there is no orchestration here'
 	mkdir plain

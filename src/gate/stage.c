@@ -124,6 +124,8 @@ wisp_gate_list(struct wisp_cli *cli)
 		wisp_cli_json(l.entries);
 		return 0;
 	}
+	if (wisp_json_first(l.entries) == NULL)
+		warn(l.all ? "no gates" : "no gate waits for a decision");
 	print_list(l.entries);
 	wisp_json_free(l.entries);
 	return 0;
