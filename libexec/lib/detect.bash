@@ -15,7 +15,7 @@
 # has FILE: it is there and part of the project.
 has()
 {
-	[[ -f $1 ]] && ! git_run check-ignore -q -- "$1"
+	[[ -f $1 ]] && ! git_run -c core.fsmonitor=false check-ignore -q -- "$1"
 }
 
 # mentions FILE PATTERN (an extended regular expression)
@@ -184,7 +184,7 @@ has_folder()
 # has_files PATHSPEC
 has_files()
 {
-	git_reply git_run ls-files --cached --others --exclude-standard -- "$1" && [[ -n $REPLY ]]
+	git_reply git_run -c core.fsmonitor=false ls-files --cached --others --exclude-standard -- "$1" && [[ -n $REPLY ]]
 }
 
 # protect PATTERN: prints it, unless PROTECTED has it already, or all of a folder around it.
@@ -288,6 +288,6 @@ say_withheld_names()
 # A command that fails, and has such a name in its last words, is told so.
 withheld_names()
 {
-	{ git_run grep --untracked --no-color -h -I -o -w -F "$@" -- ':!.wisp' || (($? == 1)); } | sort -u |
+	{ git_run -c core.fsmonitor=false grep --untracked --no-color -h -I -o -w -F "$@" -- ':!.wisp' || (($? == 1)); } | sort -u |
 		wisp-agent run --tools-env --log /dev/null --prompt /dev/stdin -- sh -c 'cat; exit 1' 2>&1
 }

@@ -76,7 +76,7 @@ check_worktrees()
 		report warn worktrees "$REPLY"
 		return 0
 	fi
-	git__line worktree list --porcelain || REPLY=''
+	GIT_OWN_CONFIG=1 git__line worktree list --porcelain || REPLY=''
 	while IFS= read -r line; do
 		path=${line#worktree }
 		[[ $line == "worktree $top/"* ]] || continue

@@ -54,11 +54,11 @@ net()
 
 	: >"$SCRATCH/$name.log"
 	if [[ $1 == git && -t 0 && -t 2 ]]; then
-		GIT_TERMINAL_PROMPT=1 "$@" >"$SCRATCH/$name" 8>&- 9>&- &
+		GIT_TERMINAL_PROMPT=1 git__with_known "$@" >"$SCRATCH/$name" 8>&- 9>&- &
 		agent_started
 		agent_wait || rc=$?
 	else
-		GIT_TERMINAL_PROMPT=0 WORKTREE=$PROJECT supervise --keep-env --format text "${NET_LIMITS[@]}" \
+		GIT_TERMINAL_PROMPT=0 WORKTREE=$PROJECT git__with_known supervise --keep-env --format text "${NET_LIMITS[@]}" \
 			--output "$SCRATCH/$name" --log "$SCRATCH/$name.log" --result "$SCRATCH/$name.json" -- "$@" || supervisor_lost $?
 		wisp-turn outcome "$SCRATCH/$name.json" || rc=$?
 	fi

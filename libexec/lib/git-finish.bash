@@ -13,7 +13,8 @@ readonly GIT_PLAIN=(
 
 git__plain()
 {
-	GIT_TERMINAL_PROMPT=0 GIT_PAGER=cat git_run -C "$WT_TOP" --git-dir="$WT_GIT" --work-tree="$WT_TOP" "${GIT_PLAIN[@]}" "$@"
+	GIT_TERMINAL_PROMPT=0 GIT_PAGER=cat git__with_known git_run -C "$WT_TOP" --git-dir="$WT_GIT" --work-tree="$WT_TOP" "${GIT_PLAIN[@]}" \
+		${WT_SPARSE[@]+"${WT_SPARSE[@]}"} "$@"
 }
 
 # PROJECT B: REPLY is where a clean work tree for checks on B lies. No branch has such a name.
@@ -171,7 +172,7 @@ git_finish_push()
 
 	git_use "$1" || return
 	if [[ -n ${5-} ]]; then
-		git_reply git_run -C "$WT_TOP" --git-dir="$WT_GIT" rev-parse --git-path hooks || return 111
+		git_reply git__with_known git_run -C "$WT_TOP" --git-dir="$WT_GIT" rev-parse --git-path hooks || return 111
 		hooks=$REPLY
 		[[ $hooks == /* ]] || hooks=$WT_TOP/$hooks
 	fi

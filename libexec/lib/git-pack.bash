@@ -8,7 +8,7 @@ git_pack()
 {
 	git_use "$1" || return
 	! git__line config --type=bool maintenance.auto || [[ $REPLY != false ]] || return
-	! git_quiet config --get-all gc.recentObjectsHook >/dev/null || return
+	! GIT_OWN_CONFIG=1 git_quiet config --get-all gc.recentObjectsHook >/dev/null || return
 	# shellcheck disable=SC2034 # the caller runs it
 	GIT_COMMAND=(git --git-dir="$WT_GIT" --work-tree="$WT_TOP" "${GIT_SETTINGS[@]/gc.auto=0/gc.autoDetach=false}" gc --auto)
 }

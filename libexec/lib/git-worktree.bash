@@ -97,7 +97,7 @@ git__said()
 git__register()
 {
 	! git_plugged "$WT_COMMON"/worktrees/* || return 111
-	git__said -c worktree.useRelativePaths=false worktree add -q "$@"
+	GIT_OWN_CONFIG=1 git__said -c worktree.useRelativePaths=false worktree add -q "$@"
 }
 
 # B COMMIT TOKEN: makes the branch, which is not there. The entry in its log says who has made it. 1: another branch is in its way.
@@ -276,7 +276,7 @@ git__worktree_register()
 	[[ -z $stale ]] || rm -rf -- "$stale" || return 111
 	git__register --no-checkout "$new" "$1" || return 1
 	mv -f -- "$new/.git" "$2/.git" && rm -rf -- "${new%/*}" || return 111
-	git__said worktree repair "$2" || return 1
+	GIT_OWN_CONFIG=1 git__said worktree repair "$2" || return 1
 }
 
 # PROJECT PATH: removes a work tree, whatever is in it, and its registration.

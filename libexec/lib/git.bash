@@ -14,7 +14,7 @@
 # Whoever calls them with W owns the session: locks that a killed git left in W
 # are removed, and the scratch files in its git folder have one user.
 #
-# Chooses            git_use  git_top  git_branch_alias  git_branch_own
+# Chooses            git_use  git_top  git_branch_alias  git_branch_own  git_known
 # Looks              git_observe  git_work  git_look  git_index_whole  git_index_tree  git_changed  git_dirt  git_control_state
 # Whose it is        git_not_work  git_wrote  git_flags_clear, and what else is in git-work.bash
 # Saves              git_checkpoint  git_checkpoint_read  git_save_failed  git_refs_prune  git_refs_drop
@@ -50,7 +50,7 @@ GIT_SETTINGS=(
 GIT_NO_WISP=(':(exclude,top).wis[p]' ':(exclude,top).wis[p]/*')
 readonly GIT_SETTINGS GIT_NO_WISP
 
-WT_TOP='' WT_GIT='' WT_COMMON='' GIT_LOOKED=''
+WT_TOP='' WT_GIT='' WT_COMMON='' WT_SPARSE=() GIT_LOOKED=''
 OBS_TOP='' OBS_HEAD='' OBS_REF='' OBS_TREE='' OBS_NOTE='' OBS_PARTIAL='' OBS_NESTED=() OBS_LARGE=() OBS_SAID=''
 CK_COMMIT='' CK_HEAD='' CK_TREE='' CK_INDEX='' CK_STAGED='' CK_NESTED=() CK_LINKS=()
 PUT_HEAD='' PUT_TREE='' PUT_INDEX='' PUT_STAGED='' PUT_COMMITS='' PUT_REF='' PUT_NOTE=''
@@ -60,7 +60,7 @@ PUT_HEAD='' PUT_TREE='' PUT_INDEX='' PUT_STAGED='' PUT_COMMITS='' PUT_REF='' PUT
 git_quiet()
 {
 	GIT_TERMINAL_PROMPT=0 GIT_OPTIONAL_LOCKS=0 GIT_PAGER=cat GIT_NO_REPLACE_OBJECTS=1 \
-		git_run -C "$WT_TOP" --git-dir="$WT_GIT" --work-tree="$WT_TOP" "${GIT_SETTINGS[@]}" "$@"
+		git__with_known git_run -C "$WT_TOP" --git-dir="$WT_GIT" --work-tree="$WT_TOP" "${GIT_SETTINGS[@]}" ${WT_SPARSE[@]+"${WT_SPARSE[@]}"} "$@"
 }
 
 # The same, output into REPLY.
@@ -220,6 +220,8 @@ git__whole()
 {
 	local folder rule
 
+	git__known_sparse
+	git__known_follow || return
 	for folder in "$WT_GIT" "$WT_COMMON"; do
 		[[ $GIT_LOOKED != *"|$folder|"* ]] || continue
 		! git_plugged "$folder" || git__refuse "$REPLY" || return
@@ -357,6 +359,8 @@ git__commit()
 
 # shellcheck source=lib/git-run.bash
 source "${BASH_SOURCE[0]%/*}/git-run.bash"
+# shellcheck source=lib/git-known.bash
+source "${BASH_SOURCE[0]%/*}/git-known.bash"
 # shellcheck source=lib/git-look.bash
 source "${BASH_SOURCE[0]%/*}/git-look.bash"
 # shellcheck source=lib/git-work.bash

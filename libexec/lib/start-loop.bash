@@ -112,7 +112,7 @@ start_loop()
 pack_repository()
 {
 	git_pack "$PROJECT" 2>/dev/null || return 0
-	WORKTREE=$PROJECT supervise --keep-env --format text --timeout 10m --grace 2s --pid-namespace false \
+	WORKTREE=$PROJECT git__with_known supervise --keep-env --format text --timeout 10m --grace 2s --pid-namespace false \
 		--log - --result "$SCRATCH/pack.json" -- "${GIT_COMMAND[@]}" || return 0
 	wisp-turn outcome "$SCRATCH/pack.json" || tell "wisp: the repository is not packed: \`git gc\` did not end well"
 }

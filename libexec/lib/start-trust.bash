@@ -84,6 +84,34 @@ check_trust()
 		fi
 	done
 	[[ -z $asked ]] || trust_word "$asked"
+	[[ -n $PANE ]] || trust_git # the command that was typed has asked
+}
+
+# Programs that git's configuration names, other than when a person last started: they may be a step's.
+trust_git()
+{
+	local rc=0 word=''
+
+	git_known "$PROJECT" ${opt_trust:+trust} || rc=$?
+	((rc <= 1)) || die_sys "cannot read git's configuration of '$PROJECT'"
+	((rc == 1)) || return 0
+	warn "git's configuration names other programs than when a person last started: $REPLY"
+	if [[ -t 0 && -t 2 ]]; then
+		trust_ask 'Use them?'
+	fi
+	if [[ $word == [yY]* ]]; then
+		git_known "$PROJECT" trust
+	else
+		warn "those of then are used (--trust uses these)"
+	fi
+}
+
+# trust_ask QUESTION: word, what a person answers.
+trust_ask()
+{
+	trap - INT TERM HUP # bash would run one after the line alone
+	read -r -p "$1 [y/N] " word || word=''
+	${TRAPS:-:}
 }
 
 # trust_word LINES: a person's word for what these lines say, or the command ends.
@@ -95,9 +123,7 @@ trust_word()
 	printf '  %s\n' "$1" >&2
 	if [[ -z $opt_trust ]]; then
 		[[ -t 0 && -t 2 ]] || die_usage "not trusted yet: look at it, then give --trust (or set it with wisp config)"
-		trap - INT TERM HUP # bash would run one after the line alone
-		read -r -p 'Allow that? [y/N] ' word
-		${TRAPS:-:}
+		trust_ask 'Allow that?'
 		[[ $word == [yY]* ]] || die_usage "not trusted"
 	fi
 	while IFS= read -r script; do
