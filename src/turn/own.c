@@ -16,7 +16,9 @@
 
 #define OWNER_FD 9
 #define WORK_FD 8
-#define LINGER_MS 2000		/* what a loop that was killed had just started has its lock for less */
+/* What a loop that was killed had just started has its lock for less, and much longer on a busy machine. */
+#define LINGER_MS 2000
+#define LINGER_BUSY_MS 60000
 #define PAUSE_MS 10
 
 /* Waits up to so many milliseconds. 0 taken, 1 another process has it; dies where that cannot be told. */
@@ -47,6 +49,18 @@ wisp_verb_own(struct wisp_cli *cli)
 	return lock_for((int)fd, seconds * 1000);
 }
 
+/* The same for what a process that has ended had started; after a while that is said. */
+static int
+lock_ended(int fd, const struct wisp_holder *h)
+{
+	int rc = lock_for(fd, LINGER_MS);
+
+	if (rc == 0)
+		return 0;
+	warn("waiting up to a minute until what process %ld, which has ended, has started ends", h->pid);
+	return lock_for(fd, LINGER_BUSY_MS);
+}
+
 static int
 held(const char *which, const struct wisp_holder *h)
 {
@@ -72,7 +86,7 @@ take_lock(const char *path)
 	if (rc == 0)
 		return 0;
 	if (wisp_holder_read(&h, path) && wisp_holder_ended(&h))
-		rc = lock_for(OWNER_FD, LINGER_MS);
+		rc = lock_ended(OWNER_FD, &h);
 	if (rc != 0)
 		(void)held("lock", &h);
 	wisp_holder_release(&h);
@@ -94,7 +108,7 @@ take_work(const char *path, const struct wisp_holder *self)
 		return 0;
 	other = wisp_holder_read(&h, path) && strcmp(h.id, self->id) != 0;
 	if (other && wisp_holder_ended(&h))
-		rc = lock_for(WORK_FD, LINGER_MS);
+		rc = lock_ended(WORK_FD, &h);
 	if (rc != 0 && other) {
 		(void)held("work", &h);
 	} else if (rc != 0) {

@@ -403,7 +403,7 @@ but_owner()
 }
 
 @test "trouble: what a loop that was killed had just started holds its lock for a moment, and is waited for" {
-	local gone
+	local gone holder
 
 	scenario_of 2
 	session_of work
@@ -412,10 +412,14 @@ but_owner()
 	sleep 0 &
 	gone=$!
 	wait "$gone"
-	bash -c 'exec 9>>"$1" && flock 9 && echo "$2 $(hostname) 0:0 - $WISP_HOME" >"$1" && : >"$3" && exec sleep 0.5' - \
+	bash -c 'exec 9>>"$1" && flock 9 && echo "$2 $(hostname) 0:0 - $WISP_HOME" >"$1" && : >"$3" && exec sleep 1000' - \
 		"$STATE/lock" "$gone" "$BATS_TEST_TMPDIR/held" 3>&- &
-	wait_until 5 test -e "$BATS_TEST_TMPDIR/held"
-	run -0 wisp resume work --foreground
+	holder=$!
+	wait_until 30 test -e "$BATS_TEST_TMPDIR/held"
+	in_background wisp resume work --foreground
+	wait_until 30 grep -q "until what process $gone, which has ended, has started ends" ../log
+	kill "$holder"
+	wait "${LOOPS[0]}"
 	assert_done 2
 }
 
