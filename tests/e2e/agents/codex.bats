@@ -147,7 +147,7 @@ exec_command()
 }
 
 @test "codex: a service that never answers, or stops in the middle, is cut off by the idle limit" {
-	OPTIONS+=(-c step.idleTimeout=4s)
+	OPTIONS+=(-c step.idleTimeout=8s)
 	codex_serve "$(fault '"fault": "hang"')" "$(fault '"text": "I", "fault": "stall"')" "${WORK[@]}"
 	work 16 1 --agent codex
 	step 0001 .outcome idle
