@@ -143,7 +143,9 @@ wisp_columns_fit(struct wisp_columns *c, const struct wisp_view *view, const str
 		need = columns[i].max > 0 || i == WISP_NOTE ? columns[i].min : want[i];
 		if (want[i] == 0)
 			continue;
-		names = i == WISP_NOTE ? want[WISP_BRANCH] - c->width[WISP_BRANCH] : 0; /* they come before any note */
+		names = 0;	/* they come before any note, and so do the tasks */
+		if (i == WISP_NOTE)
+			names = want[WISP_BRANCH] - c->width[WISP_BRANCH] + want[WISP_TASKS] - c->width[WISP_TASKS];
 		if (rank > 0 && need + 1 + names > left)
 			break;	/* nor anything that is needed less */
 		c->width[i] = need < left ? need : left;

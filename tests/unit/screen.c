@@ -95,6 +95,11 @@ check_table(void)
 		 "  feature/login shop     running ########------------ 3/7        4/50 12s $1.93|"
 		 "? port          shop     paused  -------------------- GREEN 3/12    3  3m     - asks: Which port?|"
 		 "  lost          -        broken                       -             -   -     - cannot be read"},
+		{90,
+		 "  BRANCH        PROJECT  STATUS  PROGRESS             TASKS      ITER AGE  COST|"
+		 "  feature/login shop     running ########------------ 3/7        4/50 12s $1.93|"
+		 "? port          shop     paused  -------------------- GREEN 3/12    3  3m     -|    asks: Which port?|"
+		 "  lost          -        broken                       -             -   -     -|    cannot be read"},
 		{WISP_WIDE,
 		 "BRANCH        PROJECT       STATUS  PROGRESS             TASKS      ITER AGE  COST|"
 		 "feature/login /home/me/shop running ########------------ 3/7        4/50 12s $1.93|"
