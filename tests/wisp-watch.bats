@@ -447,7 +447,7 @@ running
 	scenario_step 1 --effects "until [[ -e $BATS_TEST_TMPDIR/go ]]; do sleep 0.1; done" --status CONTINUE
 	begin 1
 	open 80 24
-	sees '1 running'
+	sees '1 running' 'step      of iteration 1 runs'
 	press g
 	press -l -- '-use the old API'
 	press Enter
