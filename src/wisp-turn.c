@@ -390,7 +390,7 @@ main(int argc, char **argv)
 
 	if (argc > 1 && wisp_inside()) {
 		wisp_die_name(argv[0]);
-		die_usage("what a loop does is not possible from inside a step");
+		die_usage("running a loop is not possible from inside a step");
 	}
 	wisp_cli_main(argc, argv, "the turns of a session's record, for the loop", verbs);
 }

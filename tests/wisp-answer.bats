@@ -162,7 +162,7 @@ assert_answered()
 	run -100 --separate-stderr wisp answer - < <(printf 'a\0b')
 	assert_stderr 'wisp answer: the answer holds a NUL byte'
 	run -100 --separate-stderr wisp answer - < <(printf 'ab\377\376')
-	assert_stderr 'wisp answer: the answer is no text: byte 3 is not UTF-8'
+	assert_stderr 'wisp answer: the answer is not a text: byte 3 is not UTF-8'
 	[[ ! -e $DIR/response.json ]]
 }
 

@@ -101,7 +101,7 @@ agent-ui has been notified and continues'
 	run -100 --separate-stderr wisp approve gate-001 --feedback ''
 	assert_stderr 'wisp approve: the feedback is empty'
 	run -100 --separate-stderr wisp-gate reject gate-001 --feedback $'\xff'
-	assert_stderr 'wisp-gate: the feedback is no text: byte 1 is not UTF-8'
+	assert_stderr 'wisp-gate: the feedback is not a text: byte 1 is not UTF-8'
 	[[ ! -e $DIR/response.json ]]
 	run -0 --separate-stderr wisp reject gate-001 --feedback $'darker\n"still"'
 	assert_output "rejected gate-001: visual-review of agent-ui
@@ -163,7 +163,7 @@ agent-ui will be notified when its loop resumes: \`wisp orchestrate --resume\`, 
 	session_make orc-ui status=halted halt=stuck count=4 more='"parent": "orc",'
 	run -0 wisp approve gate-001
 	assert_output 'approved gate-001: visual-review of agent-ui
-agent-ui is not told: it asks nothing now, and is halted'
+agent-ui was not notified: it asks nothing now, and is halted'
 	[[ ! -e $DIR/response.json ]]
 	orchestration two
 	session_make two-ui status=running question="${ASKS/UI dark/Another}" more='"parent": "two",'

@@ -109,15 +109,15 @@ round_trip()
 	local list='prd|fixplan|ralphex|criteria|beads|taskmaster|issues|csv|lines'
 
 	run -100 wisp-tasks import trello x
-	assert_output "wisp-tasks: 'trello' is no format of import: it is one of $list"
+	assert_output "wisp-tasks: 'trello' is not a format of import: expected one of $list"
 	run -100 wisp-tasks import
 	assert_contains "$output" "$list"
 	run -100 wisp-tasks import prd
 	assert_output 'wisp-tasks: a file is missing (- is standard input)'
 	run -100 wisp-tasks -C list export issues
-	assert_output "wisp-tasks: 'issues' is no format of export: it is one of prd|fixplan|ralphex|criteria|beads|csv|lines"
+	assert_output "wisp-tasks: 'issues' is not a format of export: expected one of prd|fixplan|ralphex|criteria|beads|csv|lines"
 	run -100 wisp-tasks -C list sync csv x
-	assert_output "wisp-tasks: 'csv' is no format of sync: it is one of prd|fixplan|ralphex|criteria|beads|taskmaster"
+	assert_output "wisp-tasks: 'csv' is not a format of sync: expected one of prd|fixplan|ralphex|criteria|beads|taskmaster"
 }
 
 @test "import: --category, standard input, files that cannot be read" {
@@ -466,7 +466,7 @@ ticked=2 Two'
 	run -100 wisp plan --category docs spec.md
 	assert_output 'wisp plan: --category goes with --from'
 	run -100 wisp plan --from word spec.md
-	assert_contains "$output" "'word' is no format of import"
+	assert_contains "$output" "'word' is not a format of import"
 	run -102 wisp plan --from prd spec.md --branch bad
 	assert_output 'wisp-tasks: spec.md:1:1: expected a value'
 	[[ ! -e .wisp/sessions/bad ]]

@@ -349,7 +349,7 @@ twice()
 	assert_contains "$output" "watch=$(dirname "$HOME_OF")/orch-four/record.json"
 	put .scopeDiscovery.systems "[$(system one ', "depends_on": ["five"]')]"
 	run -102 --separate-stderr wisp-orch -C "$TOP" next
-	assert_stderr 'wisp-orch: the system one depends on five, which is none'
+	assert_stderr 'wisp-orch: the system one depends on five, which is not a system'
 }
 
 @test "reopen: what was at work is open again, and so are failed ones with --failed; who lives is taken over" {

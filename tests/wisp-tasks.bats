@@ -80,7 +80,7 @@ play()
 		assert_output ''
 		assert_stderr "wisp-tasks: $message"
 	done <<'END'
-|what is to be done? (-h lists the verbs)
+|no verb given (-h lists the verbs)
 lst|unknown verb 'lst' (-h lists them)
 --bogus list|unknown option '--bogus'
 list --bogus=1|unknown option '--bogus'

@@ -38,6 +38,6 @@ tell_decision()
 		fi
 	elif [[ -n $branch ]] && ((!$2)); then
 		why=$(value_of why "$1")
-		say "$agent is not told: $why"
+		say "$agent was not notified: $why"
 	fi
 }

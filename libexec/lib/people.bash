@@ -97,7 +97,7 @@ request_pause()
 	ask) when='at once: it waits for an answer' ;;
 	begin)
 		child_end "$pid"
-		say "$BRANCH: the command that owns it (process $pid) is told to end: no loop is running"
+		say "$BRANCH: no loop is running; the command that owns it (process $pid) was asked to end"
 		return 0
 		;;
 	*) when='at once: no step is running' ;;

@@ -201,7 +201,7 @@ worktree_aside()
 	if ! aside=$(mktemp -d "${WORKTREE%/*}/.${WORKTREE##*/}.XXXXXX") || ! mv -- "$WORKTREE" "$aside/"; then
 		die_sys "cannot move '$WORKTREE' out of the way"
 	fi
-	warn "what stood there is kept in '$aside'"
+	warn "the previous one is kept in '$aside'"
 }
 
 # In a repository that was moved or copied the work tree still leads to where that was.

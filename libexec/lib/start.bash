@@ -75,7 +75,7 @@ choose_branch()
 		branch_for "$opt_spec"
 	elif [[ -n $opt_tasks ]]; then
 		branch_for "$opt_tasks"
-	elif [[ -n $(ask list) ]]; then
+	elif [[ $(ask list --json) != '[]' ]]; then
 		find_session
 	else
 		die_usage "no session to run here: --spec FILE or --tasks FILE begins one"
@@ -95,7 +95,7 @@ readable_file()
 	elif [[ -d $2 ]]; then
 		why='Is a directory'
 	elif [[ ! -f $2 ]]; then
-		why='it is no regular file'
+		why='it is not a regular file'
 	fi
 	[[ -z $why ]] || die_usage "cannot read the $1 '$2': $why"
 	FILE=$(cd -P -- "$folder" && pwd)/${2##*/} || die_sys "cannot enter the folder of the $1 '$2'"

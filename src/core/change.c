@@ -25,7 +25,7 @@ wisp_change_load(struct wisp_buf *text, const char *path, struct wisp_err *err)
 		int n = wisp_utf8_char(text->data + i, text->len - i);
 
 		if (text->data[i] == '\0' || n < 0)
-			return wisp_err_set(err, path, line, i - start + 1, "it is no text: %s", n < 0 ? "this is not UTF-8" : "a NUL");
+			return wisp_err_set(err, path, line, i - start + 1, "it is not a text file: %s", n < 0 ? "this is not UTF-8" : "a NUL");
 		i += (size_t)n;
 		if (text->data[i - 1] == '\n') {
 			line++;

@@ -224,7 +224,7 @@ read_verb(struct wisp_cli *cli, int argc, char **argv)
 	if (*v->name != '\0') {
 		i += read_options(cli, NULL, argv + 1, false);
 		if (argv[i] == NULL)
-			die_usage("what is to be done? (-h lists the verbs)");
+			die_usage("no verb given (-h lists the verbs)");
 		while (v->name != NULL && strcmp(v->name, argv[i]) != 0)
 			v++;
 		if (v->name == NULL)

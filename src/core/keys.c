@@ -97,7 +97,7 @@ const struct wisp_key wisp_keys[] = {
 	{"verify.protect", WISP_KEY_LIST, NULL, NULL,
 	 .help = "files that verify runs from, as patterns: a change is reported"},
 	{"notify.command", WISP_KEY_TEXT, NULL, NULL, .asks = true,
-	 .help = "shell command that is told of questions, halts and completion"},
+	 .help = "shell command that is run on questions, halts and completion"},
 	{"worktree.setup", WISP_KEY_TEXT, NULL, NULL, .asks = true,
 	 .help = "shell command run once in a new work tree"},
 	{"worktree.copy", WISP_KEY_LIST, NULL, NULL,

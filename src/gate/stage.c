@@ -159,7 +159,7 @@ check_text(const char *what, const char *text)
 		int n = wisp_utf8_char(text + i, len - i);
 
 		if (n < 0)
-			die_usage("the %s is no text: byte %zu is not UTF-8", what, i + 1);
+			die_usage("the %s is not a text: byte %zu is not UTF-8", what, i + 1);
 		i += (size_t)n;
 	}
 }
@@ -203,7 +203,7 @@ tell(const struct wisp_stage *s, const struct cJSON *state, const char *id, cons
 	if (wisp_stage_tell(&t, &s->place, state, id, pending, &err) != 0) {
 		if (err.text != NULL)
 			die_err(&err);
-		die_sys("%s is %s, but its agent cannot be told", id, wisp_json_str(answer, "decision", "decided"));
+		die_sys("%s is %s, but its agent cannot be notified", id, wisp_json_str(answer, "decision", "decided"));
 	}
 	wisp_json_set_bool(answer, "told", t.why == NULL);
 	if (t.branch != NULL)

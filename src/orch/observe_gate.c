@@ -148,7 +148,7 @@ wisp_look_tell(const struct wisp_record *r, const struct cJSON *decided)
 		struct wisp_told t = {0};
 
 		if (wisp_stage_tell(&t, r->place, wisp_orchestra_of(r), wisp_json_str(d, "id", ""), wisp_json_get(d, "pending"), &err) != 0)
-			warn("%s is not told of %s: %s", wisp_json_str(d, "agent", ""), wisp_json_str(d, "id", ""),
+			warn("cannot notify %s of %s: %s", wisp_json_str(d, "agent", ""), wisp_json_str(d, "id", ""),
 			     err.text != NULL ? err.text : "the system refused");
 		wisp_told_release(&t);
 		wisp_err_release(&err);

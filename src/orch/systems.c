@@ -227,7 +227,7 @@ read_needs(struct wisp_systems *s, size_t i, const struct cJSON *system, size_t 
 		for (k = 0; k < s->count && strcmp(s->list[k].name, wisp_json_text(n, "")) != 0; k++)
 			;
 		if (k == s->count)
-			return wisp_err_set(err, NULL, 0, 0, "the system %s depends on %s, which is none", s->list[i].name,
+			return wisp_err_set(err, NULL, 0, 0, "the system %s depends on %s, which is not a system", s->list[i].name,
 					    wisp_json_text(n, "?"));
 		s->needs[(*next)++] = k;
 		s->list[i].n_needs++;

@@ -220,7 +220,7 @@ check_answer(struct wisp_buf *text)
 		int n = wisp_utf8_char(text->data + i, text->len - i);
 
 		if (n < 0)
-			die_usage("the answer is no text: byte %zu is not UTF-8", i + 1);
+			die_usage("the answer is not a text: byte %zu is not UTF-8", i + 1);
 		i += (size_t)n;
 	}
 }

@@ -150,7 +150,7 @@ wisp_verb_disk(struct wisp_cli *cli)
 		warn("a file in '%s' cannot be replaced by a rename", cli->argv[0]);
 	lock = writes && locks(path);
 	if (writes && !lock)
-		warn("a lock (flock) in '%s' does not hold", cli->argv[0]);
+		warn("file locks (flock) do not work in '%s'", cli->argv[0]);
 	(void)unlink(path);
 	free(path);
 	return writes && replaces && lock ? 0 : 1;

@@ -62,7 +62,7 @@ wisp_format_pick(struct wisp_cli *cli, const struct wisp_by_filter *by, const ch
 	while (f->name != NULL && (strcmp(f->name, cli->argv[0]) != 0 || (export && !f->writes) || (sync && !f->syncs)))
 		f++;
 	if (f->name == NULL)
-		die_usage("'%s' is no format of %s: it is one of %s", cli->argv[0], cli->verb->name,
+		die_usage("'%s' is not a format of %s: expected one of %s", cli->argv[0], cli->verb->name,
 			  export ? WISP_FORMAT_EXPORTS : sync ? WISP_FORMAT_SYNCS : WISP_FORMAT_IMPORTS);
 	if (cli->argc < 2 && !export)
 		die_usage("a file is missing (- is standard input)");

@@ -65,7 +65,7 @@ wisp_import_open(struct wisp_import *im, const char *path, struct wisp_buf *byte
 	}
 	conflict = conflict_line(im);
 	if (conflict > 0)
-		return wisp_err_set(err, path, conflict, 0, "a mark of a merge conflict: settle it first (git mergetool)");
+		return wisp_err_set(err, path, conflict, 0, "a merge conflict marker: resolve the conflict first (git mergetool)");
 	for (p = im->bytes.data + im->start; p < end && strchr(" \t\r\n", *p) != NULL; p++)
 		;
 	return p == end ? wisp_err_set(err, path, 0, 0, "empty") : 0;

@@ -710,7 +710,7 @@ waits()
 @test "stop ends it with 143, stop --now with 15, and no later one" {
 	in_the_middle
 	expect 0 wisp stop
-	assert_equal "work: the command that owns it (process $LOOP) is told to end: no loop is running" "$output"
+	assert_equal "work: no loop is running; the command that owns it (process $LOOP) was asked to end" "$output"
 	ends 143
 	waits
 	expect 0 wisp stop --now

@@ -414,7 +414,7 @@ with a \"line end\""' --pass 1 --status CONTINUE
 	rm "$TREE/.git"
 	echo mine >"$TREE/mine"
 	again 15 --once
-	assert_contains "$output" "what stood there is kept in '$PROJECT/.wisp/worktrees/.work."
+	assert_contains "$output" "the previous one is kept in '$PROJECT/.wisp/worktrees/.work."
 	assert_equal mine "$(cat "$PROJECT"/.wisp/worktrees/.work.*/work/mine)"
 }
 
@@ -487,6 +487,6 @@ with a \"line end\""' --pass 1 --status CONTINUE
 	expect 100 wisp plan .
 	assert_equal "wisp plan: cannot read the spec '.': Is a directory" "$output"
 	expect 100 wisp run a --tasks /dev/null
-	assert_equal "wisp run: cannot read the task list '/dev/null': it is no regular file" "$output"
+	assert_equal "wisp run: cannot read the task list '/dev/null': it is not a regular file" "$output"
 	[[ -z $(wisp list) ]]
 }

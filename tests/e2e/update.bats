@@ -293,10 +293,10 @@ good()
 	assert_contains "$output" 'it is empty'
 	printf 'a\nb\0c\n' >binary.md
 	expect 102 wisp update binary.md greet
-	assert_contains "$output" 'binary.md:2:2: it is no text: a NUL'
+	assert_contains "$output" 'binary.md:2:2: it is not a text file: a NUL'
 	printf 'a\n\377\n' >binary.md
 	expect 102 wisp update binary.md greet
-	assert_contains "$output" 'binary.md:2:1: it is no text: this is not UTF-8'
+	assert_contains "$output" 'binary.md:2:1: it is not a text file: this is not UTF-8'
 	truncate -s 65M large.md
 	expect 102 wisp update large.md greet
 	assert_contains "$output" 'larger than 64 MiB'
