@@ -17,8 +17,9 @@
 
 #define TICK 1000	/* ms */
 
-size_t
-wisp_plain_width(void)
+/* The columns of the terminal that stdout is, else of $COLUMNS. */
+static size_t
+width_of_output(void)
 {
 	const char *columns = getenv("COLUMNS");
 	struct winsize w;
@@ -96,7 +97,7 @@ wrap_line(struct wisp_buf *out, const char *line, size_t len, size_t width, bool
 bool
 wisp_plain_print(struct wisp_buf *text)
 {
-	size_t width = isatty(STDOUT_FILENO) ? wisp_plain_width() : WISP_WIDE, at, len;
+	size_t width = isatty(STDOUT_FILENO) ? width_of_output() : WISP_WIDE, at, len;
 	struct wisp_buf out = WISP_BUF_INIT;
 	bool ok;
 
@@ -117,7 +118,7 @@ wisp_plain_print(struct wisp_buf *text)
 static void
 print_table(const struct wisp_sessions *s, bool one)
 {
-	struct wisp_view view = {.width = wisp_plain_width(),
+	struct wisp_view view = {.width = width_of_output(),
 				 .utf8 = wisp_cells_utf8(),
 				 .plain = true,
 				 .one = one,

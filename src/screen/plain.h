@@ -15,8 +15,6 @@ int wisp_plain_list(const char *project) WISP_CHECK;
  * text begins; elsewhere nothing is. False with errno where that fails.
  */
 bool wisp_plain_print(struct wisp_buf *text);
-/* The columns of the terminal that stdout is, else of $COLUMNS, else WISP_WIDE. */
-size_t wisp_plain_width(void);
 /* A line for each session, then one for each change, until a signal ends the program. Returns with errno if that fails. */
 void wisp_plain_watch(void);
 
