@@ -66,11 +66,13 @@ says()
 		checkpoint s|save
 		help att|attach
 		hook inst|install
-		gate _|exit phase eval decide explain list approve reject feature/login work
+		gate ex|exit explain
+		gate f|feature/login
 		gate --gate|--gate-1 --gate-2
 		tasks import f|fixplan :files
 		nosuch _|
 	END
+	assert_lacks "$(says gate '')" --
 }
 
 @test "complete: outside of a repository there are no sessions, and no message" {
