@@ -203,7 +203,7 @@ agent-ui was not notified: it asks nothing now, and is halted'
 	run -100 --separate-stderr wisp approve gate-002 --branch other
 	assert_contains "$stderr" 'is no orchestration'
 	run -100 --separate-stderr wisp approve
-	assert_stderr 'wisp approve: an argument is missing; see wisp approve --help'
+	assert_stderr 'wisp approve: an argument is missing: wisp approve ID [--feedback TEXT] [--branch B]; see wisp approve --help'
 }
 
 @test "approve: no agent decides" {

@@ -177,7 +177,7 @@ limits.maxHours 1h|limits.maxHours: expected a number above 0, not '1h'
 step.timeout soon|step.timeout: expected a duration above 0, such as 90s or 1h30m, not 'soon'
 checkpoint.save perhaps|checkpoint.save: expected true or false, not 'perhaps'
 ship it|ship: expected one of none|push|pr, not 'it'
-|an argument is missing; see wisp config --help
+|an argument is missing: wisp config [--list] [--add | --unset] [KEY [VALUE]] [--origin] [--json]; see wisp config --help
 --list ship|unexpected argument 'ship'; see wisp config --help
 ship pr now|unexpected argument 'now'; see wisp config --help
 --add --unset ship|--add and --unset exclude each other

@@ -81,7 +81,7 @@ option_values()
 operands()
 {
 	if ((${#ARGS[@]} < $1)); then
-		die_usage "an argument is missing; see $PROGRAM --help"
+		die_usage "an argument is missing: $(sed -n '/^# Usage: /{s///p;q;}' "$0"); see $PROGRAM --help"
 	fi
 	if [[ -n ${2-} ]] && ((${#ARGS[@]} > $2)); then
 		die_usage "unexpected argument '${ARGS[$2]}'; see $PROGRAM --help"
