@@ -296,37 +296,6 @@ step=<>"
 	END
 }
 
-# complete WORD...: what bash offers for the last word.
-complete_bash()
-{
-	COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMPREPLY=()
-	if [[ $1 == wisp ]]; then
-		_wisp "$1" "${COMP_WORDS[COMP_CWORD]}" '' || :
-	else
-		_wisp_utility "$1" "${COMP_WORDS[COMP_CWORD]}" '' || :
-	fi
-	offered=${COMPREPLY[*]-}
-}
-
-@test "completion: bash offers commands, then options, verbs for a utility" {
-	source "$ROOT/completions/wisp.bash"
-	PATH=$TREE/bin:$PATH
-	complete_bash wisp st
-	assert_equal "state stuck" "$offered"
-	complete_bash wisp -c a.b = c s
-	assert_equal "show state stuck" "$offered"
-	complete_bash wisp show one --a
-	assert_equal "--agent" "$offered"
-	complete_bash wisp help s
-	assert_equal "show state stuck" "$offered"
-	complete_bash wisp state ''
-	assert_equal "--raw get off on set" "$offered"
-	complete_bash wisp-state g
-	assert_equal "get" "$offered"
-	complete_bash wisp nonsense ''
-	assert_equal "" "$offered"
-}
-
 @test "complete: what is chosen from is offered, too, and nothing that is not for people" {
 	local words
 
