@@ -118,7 +118,7 @@ $(BUILD)/wisp-stuck: $(BUILD)/wisp-stuck.o $(stuck) $(CORE)
 $(BUILD)/wisp-agent: $(BUILD)/wisp-agent.o $(step) $(CORE)
 $(BUILD)/wisp-prompt: $(BUILD)/wisp-prompt.o $(prompt) $(CORE)
 $(BUILD)/wisp-limit: $(BUILD)/wisp-limit.o $(CORE)
-$(BUILD)/wisp-wait: $(BUILD)/wisp-wait.o $(wait) $(CORE)
+$(BUILD)/wisp-wait: $(BUILD)/wisp-wait.o $(wait) $(BUILD)/screen/cells.o $(CORE)
 $(BUILD)/wisp-session: $(BUILD)/wisp-session.o $(session) $(TABLE) $(BUILD)/step/event.o $(BUILD)/step/values.o $(CORE)
 $(BUILD)/wisp-config: $(BUILD)/wisp-config.o $(config) $(CORE)
 $(BUILD)/wisp-judge: $(BUILD)/wisp-judge.o $(judge) $(tasks) $(FILTER) $(JUNIT) $(CORE)
@@ -138,7 +138,7 @@ $(PROGRAMS):
 
 $(BUILD)/libwisp.a: $(filter-out $(FILTER) $(JUNIT),$(core))
 # Everything in one archive: a unit test pulls in what it names.
-$(BUILD)/libtest.a: $(core) $(step) $(screen) $(hook) $(orch) $(tasks)
+$(BUILD)/libtest.a: $(core) $(step) $(screen) $(hook) $(orch) $(tasks) $(wait) $(session)
 $(BUILD)/libwisp.a $(BUILD)/libtest.a:
 	$(call say,AR,$@)
 	$(Q)rm -f $@

@@ -2,7 +2,8 @@
  * wisp-wait: waits until one of the paths changes, is made or removed, or the
  * time is over.
  *
- *	wisp-wait [--since STAMP] [--for DURATION | --until TIME] [--countdown TEXT] [--keys KEYS] [--parent PID] [PATH...]
+ *	wisp-wait [--since STAMP] [--for DURATION | --until TIME] [--countdown TEXT]
+ *	          [--keys KEYS | --type FILE] [--parent PID] [PATH...]
  *	wisp-wait --stamp PATH...
  *
  * A file changes with its contents or when another takes its place, a folder
@@ -16,10 +17,11 @@
  * it is set meanwhile: it is looked at every 30 seconds at the least, and so
  * are the paths, for file systems whose changes the kernel does not see.
  *
- * Exit: 0 changed, or a key was pressed; 1 the time is over, 100, 111; 128+N at
+ * Exit: 0 changed, or a key was pressed, or a text typed; 1 the time is over, 100, 111; 128+N at
  * once by INT, TERM or HUP, with the terminal as it was.
  */
 #include <getopt.h>
+#include <locale.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -34,6 +36,7 @@
 #include "wait/terminal.h"
 
 #define LOOK_AGAIN 30000	/* ms */
+#define KEY_ENTER '\n'
 #define LOOK_OFTEN 1000		/* where the kernel tells of no change, while keys are waited for */
 
 struct opts {
@@ -45,20 +48,21 @@ struct opts {
 	wisp_ms end, until;	/* -1 for none; `end` by the monotonic clock */
 	pid_t parent;		/* with whom the wait ends, or 0 */
 	struct wisp_terminal terminal;
-	char key;		/* that ended the wait, or 0 */
+	char key;		/* that ended the wait, or 0; KEY_ENTER: a text was typed */
 };
 
 static void
 usage(void)
 {
 	printf("usage: wisp-wait [--since STAMP] [--for DURATION | --until TIME]\n"
-	       "                 [--countdown TEXT] [--keys KEYS] [--parent PID] [PATH...]\n"
+	       "                 [--countdown TEXT] [--keys KEYS | --type FILE] [--parent PID] [PATH...]\n"
 	       "       wisp-wait --stamp PATH...\n"
 	       "waits until a path changes, or a key is pressed (0), or the time is over (1)\n\n"
 	       "  --for DURATION  at most that long, such as 90s or 1h30m\n"
 	       "  --until TIME    at most until then, ISO 8601 with a zone\n"
 	       "  --countdown TEXT  shows it with the time that is left\n"
 	       "  --keys KEYS     ends with one of these letters typed, and prints key=LETTER\n"
+	       "  --type FILE     ends with a text typed, which goes to FILE, and prints key=enter\n"
 	       "  --parent PID    ends with that process, whose child it is\n"
 	       "  --stamp         only prints what the paths are like now\n"
 	       "  --since STAMP   at once if they are no longer like that\n"
@@ -126,6 +130,13 @@ end(int sig)
 	_exit(128 + sig);
 }
 
+/* Is something read from the terminal? */
+static bool
+asks(const struct opts *o)
+{
+	return o->terminal.keys != NULL || o->terminal.file != NULL;
+}
+
 /* Milliseconds to sleep, 0 if the time is over. */
 static wisp_ms
 left(struct opts *o)
@@ -138,7 +149,7 @@ left(struct opts *o)
 		rest = o->end - wisp_time_monotonic();
 	else if (o->until >= 0)
 		rest = o->until - wisp_time_now();
-	if (rest <= 0 || (o->end < 0 && o->until < 0 && o->count == 0 && o->terminal.keys == NULL))
+	if (rest <= 0 || (o->end < 0 && o->until < 0 && o->count == 0 && !asks(o)))
 		return 0;
 	ms = wisp_terminal_draw(&o->terminal, rest);
 	return ms < LOOK_AGAIN ? ms : LOOK_AGAIN;
@@ -150,12 +161,12 @@ doze(struct opts *o, struct wisp_fsevent *f, wisp_ms ms)
 {
 	struct pollfd p[] = {{STDIN_FILENO, POLLIN, 0}, {f->fd, POLLIN, 0}};
 
-	if (o->terminal.keys == NULL)
+	if (!asks(o))
 		return wisp_fsevent_wait(f, (int)ms);
 	if (o->count > 0 && f->fd < 0 && ms > LOOK_OFTEN)
 		ms = LOOK_OFTEN;
 	(void)poll(p, 2, (int)ms);
-	o->key = wisp_terminal_key(&o->terminal);
+	o->key = wisp_terminal_typed(&o->terminal) ? KEY_ENTER : wisp_terminal_key(&o->terminal);
 	return wisp_fsevent_wait(f, 0);
 }
 
@@ -211,6 +222,7 @@ static const struct option options[] = {
 	{"since", required_argument, NULL, 's'},
 	{"countdown", required_argument, NULL, 'c'},
 	{"keys", required_argument, NULL, 'k'},
+	{"type", required_argument, NULL, 't'},
 	{"parent", required_argument, NULL, 'P'},
 	{"stamp", no_argument, NULL, 'p'},
 	{"help", no_argument, NULL, 'h'},
@@ -244,6 +256,9 @@ read_options(struct opts *o, int argc, char **argv)
 		case 'k':
 			o->terminal.keys = keys(optarg);
 			break;
+		case 't':
+			o->terminal.file = optarg;
+			break;
 		case 'P':
 			o->parent = wisp_parent_follow(optarg);
 			break;
@@ -272,17 +287,22 @@ main(int argc, char **argv)
 	bool timed;
 	int i;
 
+	setlocale(LC_CTYPE, "");
 	wisp_die_name(argv[0]);
 	obey_signals();
 	read_options(&o, argc, argv);
 	timed = o.end >= 0 || o.until >= 0;
 	if (o.end >= 0 && o.until >= 0)
 		die_usage("--for and --until exclude each other");
-	if (o.count == 0 && (o.stamp || o.since != NULL || (!timed && o.terminal.keys == NULL)))
+	if (o.terminal.keys != NULL && o.terminal.file != NULL)
+		die_usage("--keys and --type exclude each other");
+	if (o.count == 0 && (o.stamp || o.since != NULL || (!timed && !asks(&o))))
 		die_usage("there is nothing to wait for");
+	if (o.terminal.text != NULL && o.terminal.file != NULL)
+		die_usage("--countdown and --type exclude each other");
 	if (o.terminal.text != NULL && !timed)
 		die_usage("--countdown needs --for or --until");
-	if (o.stamp && (o.since != NULL || timed || o.terminal.keys != NULL))
+	if (o.stamp && (o.since != NULL || timed || asks(&o)))
 		die_usage("--stamp does not wait");
 	if (o.stamp)
 		print_stamp(&o);
@@ -292,7 +312,10 @@ main(int argc, char **argv)
 	i = wait_for(&o);
 	wisp_terminal_clear(&o.terminal);
 	wisp_terminal_leave();
-	if (o.key != 0)
+	wisp_terminal_keep(&o.terminal);
+	if (o.key == KEY_ENTER)
+		printf("key=enter\n");
+	else if (o.key != 0)
 		printf("key=%c\n", o.key);
 	else if (i >= 0)
 		printf("%s\n", o.paths[i]);

@@ -220,6 +220,13 @@ END
 	run -100 --separate-stderr wisp-wait --countdown x file
 	assert_stderr 'wisp-wait: --countdown needs --for or --until'
 	run -100 wisp-wait --stamp --keys a file
+	run -1 wisp-wait --type text </dev/null
+	[[ ! -e text ]]
+	run -100 --separate-stderr wisp-wait --keys a --type text
+	assert_stderr 'wisp-wait: --keys and --type exclude each other'
+	run -100 --separate-stderr wisp-wait --countdown x --for 1s --type text
+	assert_stderr 'wisp-wait: --countdown and --type exclude each other'
+	run -100 wisp-wait --stamp --type text file
 }
 
 @test "wait: hours, and a text of several lines" {

@@ -4,7 +4,7 @@
 #
 #	notify EVENT    has notify.command told, without waiting for it
 #	notify_end      the same of the way in which the loop ended
-#	act_ask         a question: waited for, or the loop ends with 10
+#	act_ask         a question: waited for, at a terminal answered there, or the loop ends with 10
 #	title TEXT      of the terminal's window; bell rings it
 
 readonly NOTIFY_TIME=30s NOTIFY_MOST=3	# a command's time; how many may run at once
@@ -124,14 +124,20 @@ notify_end()
 # The question with its choices, once; until when its answer is waited for goes into ASK_UNTIL.
 show_question()
 {
-	local question hint=TEXT
+	local question choice=''
 
 	ASKED=$F_id ASK_UNTIL=${F_until-}
 	question=$(ask -C "$DIR" question 9>&-) || question=''
-	[[ $question != *$'\n  1  '* ]] || hint='TEXT (or the number of a choice)'
+	[[ $question != *$'\n  1  '* ]] || choice=' (or the number of a choice)'
 	tell ""
 	tell "  The agent asks: ${question//$'\n'/$'\n'  }"
-	tell "  Answer with:    wisp answer $TYPED $hint"
+	if [[ -n $ASK ]] && on_terminal; then
+		tell "  Answer here:    TEXT$choice and Enter; \\ before Enter begins another line"
+		tell "  or elsewhere:   wisp answer $TYPED TEXT"
+	else
+		tell "  Answer with:    wisp answer $TYPED TEXT$choice"
+	fi
+	rm -f -- "$SCRATCH/answer"
 	bell
 	title "wisp: $BRANCH asks"
 	NOTIFIED=needs_input
@@ -156,7 +162,11 @@ act_ask()
 	until=$ASK_UNTIL
 	[[ -z $until ]] || then=", until $until, then: $INPUT_THEN"
 	tell "wisp: waiting for the answer$then"
-	wait_changed ${until:+--until "$until"} || rc=$?
+	if on_terminal; then
+		wait_answer ${until:+--until "$until"} || rc=$?
+	else
+		wait_changed ${until:+--until "$until"} || rc=$?
+	fi
 	# Only 1 says that the time is over: a pause that was asked for ends the wait by its signal.
 	if ((rc == 1)) && [[ -z $CUT ]]; then
 		input_over
@@ -164,6 +174,28 @@ act_ask()
 		loop_fail "$rc"
 	fi
 	[[ -n $END ]] || restore
+}
+
+# wait_answer OPTION...: until what look_again noted is different, or an answer is typed here. What was typed of one stays
+# for the next wait; one that came from elsewhere meanwhile is the answer.
+wait_answer()
+{
+	local stamp=$STAMP answer rc=0
+
+	STAMP=''
+	wait_shown --type "$SCRATCH/answer" "$@" --since "$stamp" "${WATCHED[@]}" || rc=$?
+	[[ $KEY == enter && -z $CUT ]] || return "$rc"
+	answer=$(ask -C "$DIR" answer - <"$SCRATCH/answer" 2>&1 9>&-) || rc=$?
+	rm -f -- "$SCRATCH/answer"
+	case $rc in
+	0) tell "wisp: answered $(value_of question "$answer"): $(value_of response "$answer")" ;;
+	1 | "$EXIT_USAGE") tell "wisp: not taken: ${answer#"$PROGRAM": }" ;;
+	*)
+		warn "${answer#"$PROGRAM": }"
+		return "$rc"
+		;;
+	esac
+	return 0
 }
 
 # Nobody answered in time (input.onTimeout): the loop ends, or the answer is what was set for this case.

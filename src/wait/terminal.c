@@ -13,11 +13,15 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "core/file.h"
+
 #define WIDTH 80	/* where the terminal does not say */
 #define CLEAR "\r\033[K"
+#define PASTE_ON "\033[?2004h"
+#define PASTE_OFF "\033[?2004l"
 
 static struct termios before;
-static volatile sig_atomic_t changed;
+static volatile sig_atomic_t changed, typing; /* `typing`: 2 where the terminal marks what is pasted */
 
 /* Ours, and in the foreground: to touch it from the background would stop us. */
 static bool
@@ -26,16 +30,45 @@ is_ours(void)
 	return isatty(STDIN_FILENO) && tcgetpgrp(STDIN_FILENO) == getpgrp();
 }
 
+/* One write, so that no other output comes between; what cannot be shown is not shown. */
+static void
+put(const struct wisp_buf *b)
+{
+	ssize_t n = write(STDERR_FILENO, b->data, b->len);
+
+	(void)n;
+}
+
+static void
+no_keys(struct wisp_terminal *t)
+{
+	t->keys = t->file = NULL;
+}
+
+/* What was typed before it was asked for is no answer. */
+static void
+begin_typing(struct wisp_terminal *t)
+{
+	if (!wisp_file_exists(t->file))
+		(void)tcflush(STDIN_FILENO, TCIFLUSH);
+	wisp_typed_init(&t->typed, t->file);
+	typing = t->typed.plain ? 1 : 2;
+	if (typing == 2)
+		wisp_buf_puts(&t->typed.echo, PASTE_ON);
+	wisp_typed_show(&t->typed);
+	put(&t->typed.echo);
+}
+
 void
 wisp_terminal_enter(struct wisp_terminal *t)
 {
 	struct termios raw;
 
 	t->shown = -1;
-	if (t->keys == NULL)
+	if (t->keys == NULL && t->file == NULL)
 		return;
 	if (!is_ours() || tcgetattr(STDIN_FILENO, &before) != 0) {
-		t->keys = NULL;
+		no_keys(t);
 		return;
 	}
 	raw = before;
@@ -46,18 +79,26 @@ wisp_terminal_enter(struct wisp_terminal *t)
 	changed = 1;	/* before it is: a signal in between puts back what is still there */
 	if (tcsetattr(STDIN_FILENO, TCSANOW, &raw) != 0) {
 		changed = 0;
-		t->keys = NULL;
+		no_keys(t);
 	}
+	if (t->file != NULL)
+		begin_typing(t);
 }
 
 void
 wisp_terminal_leave(void)
 {
 	int saved = errno;
+	ssize_t n = 0;
 
 	if (changed)
 		(void)tcsetattr(STDIN_FILENO, TCSANOW, &before);
-	changed = 0;
+	if (typing == 2)
+		n = write(STDERR_FILENO, PASTE_OFF, sizeof PASTE_OFF - 1);
+	if (typing)
+		n = write(STDERR_FILENO, "\n", 1);
+	(void)n;
+	changed = typing = 0;
 	errno = saved;
 }
 
@@ -78,15 +119,6 @@ clock_text(wisp_ms seconds)
 	if (seconds < 3600)
 		return wisp_str("%d:%02d", minutes, rest);
 	return wisp_str("%lld:%02d:%02d", (long long)(seconds / 3600), minutes, rest);
-}
-
-/* One write, so that no other output comes between; what cannot be shown is not shown. */
-static void
-put(const struct wisp_buf *b)
-{
-	ssize_t n = write(STDERR_FILENO, b->data, b->len);
-
-	(void)n;
 }
 
 wisp_ms
@@ -120,6 +152,34 @@ wisp_terminal_clear(struct wisp_terminal *t)
 	if (t->drawn)
 		put(&b);
 	t->drawn = false;
+}
+
+bool
+wisp_terminal_typed(struct wisp_terminal *t)
+{
+	struct pollfd p = {STDIN_FILENO, POLLIN, 0};
+	char piece[4096];
+	bool ended = false;
+	ssize_t n;
+
+	while (t->file != NULL && !ended && poll(&p, 1, 0) > 0) {
+		n = read(STDIN_FILENO, piece, sizeof piece);
+		if (n <= 0) {
+			no_keys(t); /* it was hung up */
+			break;
+		}
+		ended = wisp_typed_feed(&t->typed, piece, (size_t)n, poll(&p, 1, 0) > 0, width());
+		put(&t->typed.echo);
+	}
+	return ended;
+}
+
+void
+wisp_terminal_keep(struct wisp_terminal *t)
+{
+	if (t->file != NULL && wisp_file_write(t->file, t->typed.text.data, t->typed.text.len, WISP_NOSYNC) < 0)
+		die_sys("cannot write '%s'", t->file);
+	wisp_typed_release(&t->typed);
 }
 
 char

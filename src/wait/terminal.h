@@ -2,7 +2,7 @@
  * terminal: what wisp-wait shows and reads while it waits: one line with the
  * time that is left, drawn again each second, and keys that end the wait.
  *
- * Standard input gives the keys. It is a terminal then, and this process group is the
+ * Standard input gives the keys, or the text that is typed. It is a terminal then, and this process group is the
  * one it belongs to; its lines, echo and suspend key are off until
  * wisp_terminal_leave, which a signal handler may call too. The line is drawn on
  * standard error where that is a terminal, else written to it once.
@@ -11,16 +11,20 @@
 #define WISP_WAIT_TERMINAL_H
 
 #include <stdbool.h>
+
 #include "core/time.h"
+#include "typed.h"
 
 struct wisp_terminal {
 	const char *keys;	/* that end the wait, in lower case; NULL: none are read */
+	const char *file; /* of a text that is typed (typed.h), which ends it; NULL: none is */
+	struct wisp_typed typed;
 	const char *text;	/* before the time that is left; NULL: nothing is drawn */
 	bool drawn;		/* the line stands on the terminal */
 	wisp_ms shown;		/* the seconds that it says; -1: none yet */
 };
 
-/* Keys that cannot be read (no terminal, or another's) are none from here on: `keys` is NULL then. */
+/* Keys that cannot be read (no terminal, or another's) are none from here on: `keys` and `file` are NULL then. */
 void wisp_terminal_enter(struct wisp_terminal *t);
 /* As the terminal was. Async-signal-safe, and may be called twice. */
 void wisp_terminal_leave(void);
@@ -28,6 +32,10 @@ void wisp_terminal_leave(void);
 wisp_ms wisp_terminal_draw(struct wisp_terminal *t, wisp_ms left);
 /* Takes the line away. */
 void wisp_terminal_clear(struct wisp_terminal *t);
+/* Reads what was typed; is the text complete? Never blocks. */
+bool wisp_terminal_typed(struct wisp_terminal *t);
+/* Keeps the text in its file, however the wait ended. */
+void wisp_terminal_keep(struct wisp_terminal *t);
 /* The key that was pressed, in lower case; 0 for none that counts. Never blocks. */
 char wisp_terminal_key(struct wisp_terminal *t);
 

@@ -379,3 +379,118 @@ one_call_an_hour()
 	press C-c
 	sees_end 130
 }
+
+# --- a question ---------------------------------------------------------------
+
+# asks: step 1 asks with three choices.
+asks()
+{
+	scenario_step 1 --state '{"status": "NEEDS_INPUT", "summary": "s", "question": "Which port?", "choices": ["8080", "80", "2"]}'
+	scenario_step 2 --pass '1 2' --status DONE --promise
+	in_terminal
+	sees 'The agent asks: Which port?' '  1  8080' 'Answer here:    TEXT (or the number of' \
+		'or elsewhere:   wisp answer work TEXT' 'wisp: waiting for the answer' '>'
+}
+
+answered()
+{
+	assert_equal "$1" "$(wisp-state get -f "$DIR/answers/q-1.json" .response)"
+}
+
+@test "ask: the number of a choice is typed where it is asked" {
+	asks
+	press x BSpace 3 Enter
+	sees_end 0
+	assert_contains "$(screen)" 'wisp: answered q-1: 2'
+	answered 2
+	assert_contains "$(prompt 0002)" '2'
+}
+
+@test "ask: with --foreground, too, and --plain; nothing is sent by Enter alone" {
+	OPTIONS+=(-c limits.maxIterations=9)
+	scenario_step 1 --status NEEDS_INPUT --question 'Which port?'
+	scenario_step 2 --pass '1 2' --status DONE --promise
+	scenario_tasks 2 >tasks.json
+	typed wisp run "$BRANCH" --agent replay --tasks tasks.json --foreground --plain
+	sees 'Answer here:    TEXT and Enter' '>'
+	press Enter
+	press -l 'the one that "nginx" used; $(echo é)'
+	press Enter
+	sees_end 0
+	answered 'the one that "nginx" used; $(echo é)'
+}
+
+@test "ask: several lines: a backslash before Enter, and what is pasted" {
+	asks
+	press -l "first\\"
+	press Enter
+	terminal set-buffer $'second \\\n\tthird'
+	terminal paste-buffer -p
+	sees 'third'
+	press Enter
+	sees_end 0
+	answered $'first\nsecond \\\n\tthird'
+}
+
+@test "ask: erased by character, word and line, also over the edge of the terminal" {
+	WIDTH=40 HEIGHT=30
+	asks
+	press -l "$(printf 'word %.0s' 1 2 3 4 5 6 7 8 9 10 11 12)andlast"
+	sees 'andlast'
+	press C-w
+	press -l 'zzz'
+	press BSpace BSpace
+	sees 'word z'
+	shows '> word word word' || fail "$(screen)"
+	assert_lacks "$(screen)" last
+	press C-u
+	press -l 'short'
+	sees '> short'
+	assert_lacks "$(screen)" word
+	press Enter
+	sees_end 0
+	answered short
+}
+
+@test "ask: the file answers meanwhile; what was typed by then is not sent" {
+	asks
+	press -l 'half of'
+	sees '> half of'
+	echo '{"response":' >"$DIR/response.json"
+	sees 'response.json is not valid yet'
+	press -l ' it'
+	sees '> half of it'
+	echo '{"response": "eight"}' >"$DIR/response.json"
+	sees_end 0
+	answered eight
+}
+
+@test "ask: an answer that comes while another one is being taken is told of it" {
+	asks
+	press -l 'mine'
+	sees '> mine'
+	# Where the file is not seen to change: the loop is stopped while both come.
+	local wait
+	wait=$(pgrep -f -- "--type .*/answer")
+	kill -STOP "$wait"
+	expect 0 wisp answer "$BRANCH" theirs
+	press Enter
+	kill -CONT "$wait"
+	sees_end 0
+	answered theirs
+}
+
+@test "ask: a pause and Ctrl-C end it as ever" {
+	asks
+	press -l 'half'
+	sees '> half'
+	expect 0 wisp pause "$BRANCH"
+	sees_end 15
+	typed wisp resume "$BRANCH"
+	sees '>'
+	press -l 'half'
+	press C-c
+	sees_end 130
+	calls 1
+	session .pause_reason 'user interrupt (signal 2)'
+}
