@@ -214,6 +214,7 @@ main(int argc, char **argv)
 		{"request", wisp_verb_request, "pause|stop [--now]", "ask its loop to end; 1 if there is none"},
 		{"question", wisp_verb_question, "[BRANCH]", "what it asks; 1 if it asks nothing"},
 		{"answer", wisp_verb_answer, "[--replace] TEXT|-", "answer its question; 1 if it is answered already"},
+		{"live", wisp_verb_live, "--log FILE --over FILE [--title TEXT] [--parent PID]", "the run's own screen, until a file is there"},
 		{"notice", wisp_verb_notice, "[--words] EVENT", "what notify.command is told, as JSON"},
 		{"server", wisp_verb_server, "", "the name of its tmux server"},
 		{"bar", wisp_verb_bar, "[BRANCH]", "where it stands, as the status line of its tmux"},

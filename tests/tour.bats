@@ -50,6 +50,7 @@ masked()
 		-e 's/[[:blank:]]+/ /g; s/ $//; /^$/d' \
 		-e 's/[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:+-]+/DATE/g; s/[0-9]{2}:[0-9]{2}$/CLOCK/; s/[0-9a-f]{12,}/HASH/g' \
 		-e 's/(^|[^[:alnum:]])([0-9]+(ms|[smh]))+/\1TIME/g; s|([0-9]/[0-9]+) now |\1 TIME |; s/version [0-9].*/VERSION/; s/^[a-zA-Z]+ kernel:.*/KERNEL/' \
+		-e 's/ \| [0-9]+:[0-9]{2} \| / | CLOCK | /' \
 		-e 's/: [^:]+\.\.\.$/: CUT/' \
 		-e 's/^greet .*( 0:loop\*)/greet BAR\1/'
 }

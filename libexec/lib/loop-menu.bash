@@ -6,7 +6,7 @@
 #	menu_stuck      halted for want of progress: 0 to go on, 1 to end with END
 #	loop_goes_on    a loop that ended so: 0 if a person has it go on
 #	wait_limit      until a limit ends; stop_hour where the loop would pause
-#	wait_shown      a wait with the time that is left
+#	wait_shown      a wait with the time that is left; wait_delay: before the next step
 #
 # A person is at the terminal where input and output both are one.
 
@@ -30,15 +30,27 @@ wait_shown()
 {
 	local rc=0
 
+	[[ " $* " != *' --countdown '* ]] || IN_PLACE=1
 	wisp-wait --parent "$$" "$@" <&0 2>&1 >"$SCRATCH/key" 8>&- 9>&- &
 	agent_started
 	agent_wait || rc=$?
+	IN_PLACE=''
 	KEY=$(<"$SCRATCH/key")
 	case $KEY in
 	key=*) KEY=${KEY#key=} ;;
 	*) KEY='' ;;
 	esac
 	return "$rc"
+}
+
+# wait_delay MILLISECONDS: before the next step; what is asked of the loop ends it.
+wait_delay()
+{
+	if draws; then
+		wait_shown --for "${1}ms" --countdown 'wisp: next step in:' "$STATE/requests" || :
+	else
+		wait_for --for "${1}ms" "$STATE/requests" || :
+	fi
 }
 
 # --- no progress -----------------------------------------------------------

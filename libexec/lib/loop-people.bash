@@ -132,7 +132,7 @@ show_question()
 	tell ""
 	tell "  The agent asks: ${question//$'\n'/$'\n'  }"
 	if [[ -n $ASK ]] && on_terminal; then
-		tell "  Answer here:    TEXT$choice and Enter; \\ before Enter begins another line"
+		tell "  Answer here:    ${choice:+a number, or }a text, and Enter (\\ and Enter: one more line)"
 		tell "  or elsewhere:   wisp answer $TYPED TEXT"
 	else
 		tell "  Answer with:    wisp answer $TYPED TEXT$choice"

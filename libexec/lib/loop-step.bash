@@ -72,6 +72,7 @@ agent_run()
 	local rc end=''
 
 	while :; do
+		live_start "$STEP_DIR/output.log"
 		(
 			step_environment
 			cd -- "$WORKTREE" || exit
@@ -83,6 +84,7 @@ agent_run()
 		agent_started
 		rc=0
 		agent_wait || rc=$?
+		live_stop
 		((rc == 1)) || break
 		agent_missing || return 0
 	done
@@ -194,12 +196,22 @@ look_after()
 	fi
 }
 
+# show_block FILE: the status block of a phase, which phase-status.log has too; on a screen of its own the status line does.
+show_block()
+{
+	if draws; then
+		tell "$(wisp-state -C "$DIR" show 9>&-)"
+	else
+		tell "$(<"$1")"
+	fi
+}
+
 report_iteration()
 {
 	local tasks=''
 
 	[[ -n ${F_outcome-} ]] || return 0
-	[[ -z ${F_block-} ]] || tell "$(<"$F_block")"
+	[[ -z ${F_block-} ]] || show_block "$F_block"
 	# With phases there may be no list.
 	[[ ${F_tasks_total:-0} == 0 ]] || tasks=" $F_tasks_passed/$F_tasks_total tasks,"
 	tell "wisp: [$ITERATION] ${F_status:-no valid state ($F_state)},$tasks" \

@@ -42,6 +42,7 @@ on_exit()
 		child_end "$AGENT_PID"
 		agent_wait
 	fi
+	live_stop
 	if [[ -z $END && -n $CUT ]]; then
 		cut_code
 		wisp-turn -C "$DIR" end --signal "$CUT" 9>&- >/dev/null || :

@@ -137,9 +137,11 @@ verify_listed()
 	FAILED_COMMAND=''
 	while IFS= read -r -d '' command <&3; do
 		rm -rf -- "$dir/verify.json" # that of the command before is no answer to this one
+		live_start "$dir/verify.log" --title "verify: $command"
 		supervise --format text "${VERIFY_OPTIONS[@]}" \
 			--log "$dir/verify.log" --result "$dir/verify.json" \
 			${STEP_MARK[@]+"${STEP_MARK[@]}"} -- sh -c "$command" || supervisor_lost $?
+		live_stop
 		rc=0
 		wisp-turn outcome "$dir/verify.json" || rc=$?
 		((rc <= 1)) || loop_fail "$rc"

@@ -12,7 +12,7 @@
 # loop-supervise.bash starts programs and hears signals, loop-tree.bash restores
 # and verifies the work tree, loop-verify.bash verifies and commits a step's work,
 # loop-step.bash is one iteration, loop-change.bash
-# has a changed task list taken, loop-menu.bash asks the person at the terminal,
+# has a changed task list taken, loop-live.bash shows what a step does, loop-menu.bash asks the person at the terminal,
 # loop-people.bash those who are elsewhere.
 
 CUT='' AGENT_PID='' STEP_MARK=() STEPPING='' END='' HEAD='' TREE='' SEAL='' STAMP='' WATCHED=()
@@ -46,6 +46,7 @@ tell()
 	local out=1
 
 	[[ -z $GIT_PID ]] || out=4
+	[[ -z $IN_PLACE ]] || printf '\r\033[K' 2>/dev/null || :
 	printf '%s\n' "$*" 2>/dev/null 1>&"$out" || :
 }
 
@@ -103,7 +104,7 @@ act_judged()
 		fi
 		if ((delay > 0)); then
 			tell "wisp: waiting $((delay / 1000)) s before the next step"
-			wait_for --for "${delay}ms" "$STATE/requests" || :
+			wait_delay "$delay"
 		fi
 		;;
 	wait | ask) ;;
@@ -159,6 +160,8 @@ source "${BASH_SOURCE[0]%/*}/loop-verify.bash"
 source "${BASH_SOURCE[0]%/*}/loop-step.bash"
 # shellcheck source=lib/loop-change.bash
 source "${BASH_SOURCE[0]%/*}/loop-change.bash"
+# shellcheck source=lib/loop-live.bash
+source "${BASH_SOURCE[0]%/*}/loop-live.bash"
 # shellcheck source=lib/loop-menu.bash
 source "${BASH_SOURCE[0]%/*}/loop-menu.bash"
 # shellcheck source=lib/loop-people.bash

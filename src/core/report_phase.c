@@ -73,6 +73,25 @@ wisp_report_phase(struct wisp_buf *out, const struct wisp_record *r)
 	put_breaker(out, r);
 }
 
+bool
+wisp_report_phase_line(struct wisp_buf *out, const struct wisp_record *r)
+{
+	const struct cJSON *last = wisp_json_get(wisp_json_get(r->doc, "phases"), "last");
+	const char *stage = wisp_json_str(wisp_json_get(r->doc, "step"), "stage", "recorded");
+	long long used, most;
+	const char *name;
+
+	if (!find(r, &name, &used, &most))
+		return false;
+	wisp_buf_putc(out, '[');
+	wisp_buf_line(out, name, WISP_LINE_NAMES);
+	wisp_buf_printf(out, "] Iteration %lld/%lld | %lld/%lld tests passing | Status: %s",
+			used + (strcmp(stage, "recorded") != 0), most, wisp_json_int(last, "tests_passing", 0),
+			wisp_json_int(last, "tests_total", 0),
+			wisp_json_str(wisp_json_get(r->doc, "session"), "status", "paused"));
+	return true;
+}
+
 char *
 wisp_report_phase_brief(const struct wisp_record *r)
 {

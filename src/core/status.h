@@ -63,6 +63,8 @@ void wisp_status_now(struct wisp_buf *out, const struct cJSON *status);
 void wisp_report_limits(struct wisp_buf *out, const struct wisp_record *r, const struct cJSON *status, wisp_ms now);
 /* ... and, with phases, `phase`; `breaker` where it is not CLOSED. */
 void wisp_report_phase(struct wisp_buf *out, const struct wisp_record *r);
+/* The status line of 000_, with the iteration that runs; false for a session without phases. */
+bool wisp_report_phase_line(struct wisp_buf *out, const struct wisp_record *r);
 /* ... and of an orchestration its phase, its systems as a tree, and the gates that are pending. */
 void wisp_report_orchestra(struct wisp_buf *out, const struct wisp_record *r);
 /* A gate that is pending, on one line. */

@@ -14,6 +14,9 @@ void wisp_verb_open(struct wisp_record *r, struct wisp_cli *cli, const struct wi
 int wisp_verb_log(struct wisp_cli *cli);
 int wisp_verb_step(struct wisp_cli *cli);
 
+/* live.c */
+int wisp_verb_live(struct wisp_cli *cli);
+
 /* proposal.c */
 int wisp_verb_proposal(struct wisp_cli *cli);
 

@@ -388,7 +388,7 @@ asks()
 	scenario_step 1 --state '{"status": "NEEDS_INPUT", "summary": "s", "question": "Which port?", "choices": ["8080", "80", "2"]}'
 	scenario_step 2 --pass '1 2' --status DONE --promise
 	in_terminal
-	sees 'The agent asks: Which port?' '  1  8080' 'Answer here:    TEXT (or the number of' \
+	sees 'The agent asks: Which port?' '  1  8080' 'Answer here:    a number, or a text,' \
 		'or elsewhere:   wisp answer work TEXT' 'wisp: waiting for the answer' '>'
 }
 
@@ -412,7 +412,7 @@ answered()
 	scenario_step 2 --pass '1 2' --status DONE --promise
 	scenario_tasks 2 >tasks.json
 	typed wisp run "$BRANCH" --agent replay --tasks tasks.json --foreground --plain
-	sees 'Answer here:    TEXT and Enter' '>'
+	sees 'Answer here:    a text, and Enter (\ and Enter: one more line)' '>'
 	press Enter
 	press -l 'the one that "nginx" used; $(echo é)'
 	press Enter
@@ -471,7 +471,7 @@ answered()
 	sees '> mine'
 	# Where the file is not seen to change: the loop is stopped while both come.
 	local wait
-	wait=$(pgrep -f -- "--type .*/answer")
+	wait=$(pgrep -f "^wisp-wait .*--type .*/answer .*$BATS_TEST_TMPDIR")
 	kill -STOP "$wait"
 	expect 0 wisp answer "$BRANCH" theirs
 	press Enter
