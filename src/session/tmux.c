@@ -33,23 +33,44 @@ wisp_verb_server(struct wisp_cli *cli)
 	return 0;
 }
 
-/* Where `N` of `MAX` is meant; nothing behind it for no maximum. */
+/* Where `N` of `MAX` is meant; nothing behind it for no maximum. One that runs is not counted yet. */
 static void
 put_iteration(struct wisp_buf *out, const struct wisp_record *r, const struct cJSON *session)
 {
 	long long max = wisp_config_count(wisp_json_get(r->doc, "config"), "limits.maxIterations");
+	const struct cJSON *step = wisp_json_get(r->doc, "step");
+	bool runs = strcmp(wisp_json_str(step, "stage", "recorded"), "recorded") != 0;
 
-	wisp_buf_printf(out, "  [%lld", wisp_json_int(session, "loop_count", 0));
+	wisp_buf_printf(out, "  [%lld", wisp_json_int(runs ? step : session, runs ? "iteration" : "loop_count", 0));
 	if (max > 0)
 		wisp_buf_printf(out, "/%lld", max);
 	wisp_buf_putc(out, ']');
+}
+
+/* What the loop does: the status, or the answer, limit or money that it waits for, and until when. */
+static void
+put_doing(struct wisp_buf *out, const struct cJSON *status)
+{
+	const struct cJSON *question = wisp_json_get(status, "question"), *waiting = wisp_json_get(status, "waiting");
+	bool asks = wisp_json_type(question) == WISP_T_OBJECT && !wisp_json_bool(question, "answered", false);
+	char *until;
+
+	if (asks || waiting == NULL || !wisp_json_bool(status, "alive", false)) {
+		wisp_buf_printf(out, "  %s%s", wisp_status_word(status), asks ? ": asks" : "");
+	} else if (wisp_status_untimed(waiting) != NULL) {
+		wisp_buf_printf(out, "  waits for %s", wisp_status_untimed(waiting));
+	} else {
+		until = wisp_time_clock(wisp_time_parse(wisp_json_str(waiting, "until", NULL)), wisp_time_now());
+		wisp_buf_printf(out, "  waits: %s until %s",
+				strcmp(wisp_json_str(waiting, "for", ""), "usage") == 0 ? "usage limit" : "calls this hour", until);
+		free(until);
+	}
 }
 
 static void
 put_bar(struct wisp_buf *out, const struct wisp_record *r, const struct cJSON *status)
 {
 	const struct cJSON *session = wisp_json_get(status, "session"), *tasks = wisp_json_get(status, "tasks");
-	const struct cJSON *question = wisp_json_get(status, "question");
 	const char *phase = wisp_json_str(status, "phase", NULL);
 
 	wisp_buf_puts(out, wisp_json_str(status, "branch", "-"));
@@ -58,9 +79,7 @@ put_bar(struct wisp_buf *out, const struct wisp_record *r, const struct cJSON *s
 		wisp_buf_printf(out, " %s", phase);
 	if (wisp_json_int(tasks, "total", 0) > 0)
 		wisp_buf_printf(out, "  %lld/%lld tasks", wisp_json_int(tasks, "passed", 0), wisp_json_int(tasks, "total", 0));
-	wisp_buf_printf(out, "  %s", wisp_status_word(status));
-	if (wisp_json_type(question) == WISP_T_OBJECT && !wisp_json_bool(question, "answered", false))
-		wisp_buf_puts(out, ": asks");
+	put_doing(out, status);
 	if (wisp_session_total(session, "cost_usd") > 0)
 		wisp_buf_printf(out, "  $%.2f", wisp_session_total(session, "cost_usd"));
 }

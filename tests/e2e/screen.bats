@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# The run's own screen: a line for each event, one status line below that is kept in place.
+# The run's own screen: a line for each event, one status line below that is kept in place, and the status line of tmux.
 
 load ../helper
 load ../helper-scenario
@@ -182,4 +182,16 @@ ticks()
 	sees_end 11
 	assert_lacks "$(screen)" PRP_PHASE_STATUS
 	assert_equal 2 "$(grep -c -e '^---PRP_PHASE_STATUS---$' "$DIR/phase-status.log")"
+}
+
+@test "screen: the line of tmux says what is waited for, and until when" {
+	local waits='work  \[[01]/50\]  0/1 tasks  waits: usage limit until ([0-9-]+ )?[0-9]{2}:[0-9]{2}'
+
+	scenario_step 1 --output "$(stream limit "$(($(date +%s) + 3600))")"
+	typed wisp run "$BRANCH" --agent replay --tasks tasks.json --foreground
+	sees 'wisp: time left: 59:'
+	[[ $(wisp-session -C "$DIR" bar) =~ $waits ]] || fail "$(wisp-session -C "$DIR" bar)"
+	press C-c
+	sees_end 130
+	assert_contains "$(wisp-session -C "$DIR" bar)" paused
 }
