@@ -71,7 +71,7 @@ hook()
 	mv new "$LOOP_FILE"
 	session
 	requests 3
-	assert_contains "$(request 3)" 'A loop of another session'
+	assert_contains "$(request 3)" "Another session's loop is active here"
 	assert_equal in_progress "$(at .status)"
 }
 
@@ -87,7 +87,7 @@ hook()
 	wait "$pid" || :
 	kill -KILL "$(<"$TOOL")"
 	session
-	assert_contains "$(request 2)" 'A loop of another session'
+	assert_contains "$(request 2)" "Another session's loop is active here"
 	assert_equal in_progress "$(at .status)"
 	wisp hook resume
 	session
