@@ -182,7 +182,7 @@ test_login(struct member *x, struct member *y, struct member *other)
 	take(x, true, WISP_GO, NAN, NULL, "at once");
 	ran(x, LIMIT("\"2026-03-16T13:00:00Z\""));
 	take(y, true, WISP_LIMIT_USAGE, 0,
-	     "login replay-1: the usage limit lifts only at 2026-03-16T13:00:00+00:00",
+	     "login replay-1: the usage limit resets only at 2026-03-16T13:00:00+00:00",
 	     "too far away for all");
 	CHECK_INT(wisp_shared_forget(&y->r, NULL), 0, "a person says that it is over");
 	take(y, true, WISP_GO, NAN, NULL, "so it is");
