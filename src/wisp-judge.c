@@ -63,14 +63,14 @@ gates(struct wisp_cli *cli)
 static int
 observed(struct wisp_cli *cli)
 {
-	const char *metrics = NULL;
-	const struct wisp_option options[] = {{"metrics", .text = &metrics}, {0}};
+	const char *metrics = NULL, *seal = NULL;
+	const struct wisp_option options[] = {{"metrics", .text = &metrics}, {"seal", .text = &seal}, {0}};
 	struct cJSON *answer = wisp_json_object();
 	struct wisp_err err = WISP_ERR_INIT;
 	struct wisp_record r;
 
 	wisp_cli_read(cli, options, 0, 0);
-	wisp_cli_need_record(cli, &r, WISP_WRITE);
+	wisp_cli_need_sealed(cli, &r, seal);
 	return answered(cli, &r, wisp_turn_observed(&r, metrics, answer, &err), answer, &err);
 }
 
@@ -79,7 +79,7 @@ main(int argc, char **argv)
 {
 	static const struct wisp_verb verbs[] = {
 		{"template", template, "DIR", "does its loop.json hold? phases=, and agent= for each that a phase names"},
-		{"observed", observed, "[--metrics FILE]", "the tests that verify printed, and what verify.metrics did, are counted"},
+		{"observed", observed, "[--seal S] [--metrics FILE]", "the tests that verify printed, and what verify.metrics did, are counted"},
 		{"gates", gates, "", "ask the gates of the phase of the step that ran; action= where no filter answers"},
 		{"import", wisp_judge_import, "prd|criteria|beads|issues FILE [--category C]", "wisp-tasks, for formats that are JSON"},
 		{"export", wisp_judge_export, "prd|criteria|beads", ""},

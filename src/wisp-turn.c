@@ -47,19 +47,23 @@ close_work(struct work *w, struct wisp_cli *cli, int rc)
 	return 0;
 }
 
-/* Opened after a step, which had the record within its reach: dies 102 where it is not the one that `begin` wrote. */
+/* Opened after what had the record within its reach: `seal` is what the verb before it has answered. */
 static void
 open_sealed(struct work *w, struct wisp_cli *cli, const char *seal)
 {
-	struct wisp_buf names = WISP_BUF_INIT;
+	memset(w, 0, sizeof *w);
+	wisp_cli_need_sealed(cli, &w->r, seal);
+	w->answer = wisp_json_object();
+}
 
-	wisp_cli_place(cli);
-	if (seal != NULL && wisp_record_sealed(&cli->place, seal, &names) != 0)
-		die_sys("cannot move '%s' aside", names.data);
-	if (names.len > 0)
-		die_data("changed in a step, and not by wisp: %s; kept as .changed, and wisp resume goes on from the record before it",
-			 names.data);
-	open_work(w, cli);
+static void
+answer_seal(struct work *w, const struct wisp_cli *cli)
+{
+	struct wisp_buf seal = WISP_BUF_INIT;
+
+	wisp_record_seal(&cli->place, &seal);
+	wisp_json_set_str(w->answer, "seal", seal.data);
+	wisp_buf_release(&seal);
 }
 
 static int
@@ -134,18 +138,13 @@ begin(struct wisp_cli *cli)
 		{"head", .text = &o.head}, {"tree", .text = &o.tree}, {"wait", .flag = &o.wait},
 		{"plan", .text = &o.plan}, {0}
 	};
-	struct wisp_buf seal = WISP_BUF_INIT;
 	struct work w;
 	int rc;
 
 	wisp_cli_read(cli, options, 0, 0);
 	open_work(&w, cli);
 	rc = wisp_turn_begin(&w.r, &o, w.answer, &w.err);
-	if (rc == 0) {
-		wisp_record_seal(&cli->place, &seal);
-		wisp_json_set_str(w.answer, "seal", seal.data);
-		wisp_buf_release(&seal);
-	}
+	answer_seal(&w, cli);
 	return close_work(&w, cli, rc);
 }
 
@@ -189,10 +188,13 @@ ran(struct wisp_cli *cli)
 	const char *seal = NULL;
 	const struct wisp_option options[] = {{"seal", .text = &seal}, {0}};
 	struct work w;
+	int rc;
 
 	wisp_cli_read(cli, options, 0, 0);
 	open_sealed(&w, cli, seal);
-	return close_work(&w, cli, wisp_turn_ran(&w.r, w.answer, &w.err));
+	rc = wisp_turn_ran(&w.r, w.answer, &w.err);
+	answer_seal(&w, cli);
+	return close_work(&w, cli, rc);
 }
 
 static int
@@ -215,21 +217,27 @@ commands(struct wisp_cli *cli)
 static int
 verified(struct wisp_cli *cli)
 {
+	const char *seal = NULL;
+	const struct wisp_option options[] = {{"seal", .text = &seal}, {0}};
 	struct work w;
+	int rc;
 
-	wisp_cli_read(cli, NULL, 1, 1);
-	open_work(&w, cli);
-	return close_work(&w, cli, wisp_turn_verified(&w.r, verify_word(cli->argv[0]), w.answer, &w.err));
+	wisp_cli_read(cli, options, 1, 1);
+	open_sealed(&w, cli, seal);
+	rc = wisp_turn_verified(&w.r, verify_word(cli->argv[0]), w.answer, &w.err);
+	answer_seal(&w, cli);
+	return close_work(&w, cli, rc);
 }
 
 static int
 record(struct wisp_cli *cli)
 {
 	struct wisp_result o = {0};
+	const char *seal = NULL;
 	long long cut = 0;
 	bool stop = false;
 	const struct wisp_option options[] = {
-		{"head", .text = &o.head}, {"tree", .text = &o.tree}, {"files", .text = &o.files}, {"commit", .text = &o.commit},
+		{"seal", .text = &seal}, {"head", .text = &o.head}, {"tree", .text = &o.tree}, {"files", .text = &o.files}, {"commit", .text = &o.commit},
 		{"uncommitted", .text = &o.uncommitted}, {"deletes", .text = &o.deletes}, {"deleted", .text = &o.deleted},
 		{"wrote", .text = &o.wrote}, {"rest", .text = &o.rest},
 		{"signal", .number = &cut}, {"stop", .flag = &stop}, {"once", .flag = &o.once}, {0}
@@ -238,7 +246,7 @@ record(struct wisp_cli *cli)
 
 	wisp_cli_read(cli, options, 0, 0);
 	o.cut = stop ? WISP_CUT_STOP : (int)cut;
-	open_work(&w, cli);
+	open_sealed(&w, cli, seal);
 	return close_work(&w, cli, wisp_turn_record(&w.r, &o, w.answer, &w.err));
 }
 
@@ -370,8 +378,8 @@ main(int argc, char **argv)
 		{"lost", lost, "[--seal S] [[--commits] TEXT]", "the work tree is none any more: the open step counts as failed"},
 		{"ran", ran, "[--seal S]", "the agent program has ended"},
 		{"commands", commands, "[--configured]", "the verify commands of the step, NUL after each"},
-		{"verified", verified, "WORD", "what verify said"},
-		{"record", record, "[--head H --tree T --files FILE --commit C] [--uncommitted WHY | --deletes TEXT --deleted FILE] [--wrote FILE] [--rest FILE] "
+		{"verified", verified, "[--seal S] WORD", "what verify said"},
+		{"record", record, "[--seal S] [--head H --tree T --files FILE --commit C] [--uncommitted WHY | --deletes TEXT --deleted FILE] [--wrote FILE] [--rest FILE] "
 		 "[--signal N | --stop] [--once]",
 		 "judge and record the iteration"},
 		{"end", end, "--signal N | --stop", "the loop ends between steps"},

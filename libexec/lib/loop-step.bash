@@ -119,7 +119,7 @@ judge()
 	git_pack_unlock "$STEP_DIR/prompt.md"
 	! worktree_lost || worktree_again "$REPLY"
 	turn ran ${SEAL:+--seal "$SEAL"}
-	SEAL=''
+	SEAL=$F_seal
 	STATUS_CLAIM=${F_status-} flags=${F_flags-} due=$F_verify metrics=$F_metrics message=${F_commit-}
 	STATE_VERDICT=$F_state
 	[[ -z ${F_note-} ]] || tell "wisp: [$ITERATION] $F_note"
@@ -140,13 +140,14 @@ judge()
 	look_after
 	if [[ -n $PHASES && $STATE_VERDICT == valid && -z $CUT && -z $PLAN ]]; then
 		TURN=wisp-judge turn gates
+		SEAL=''
 		if [[ -n ${F_action-} ]]; then
 			tell "wisp: [$ITERATION] $F_action: $F_text"
 			return 0
 		fi
 	fi
-	turn record ${RECORD_ARGS[@]+"${RECORD_ARGS[@]}"} ${CUT:+--signal "$CUT"} ${ONCE:+--once}
-	HEAD=$OBS_HEAD TREE=$OBS_TREE
+	turn record ${SEAL:+--seal "$SEAL"} ${RECORD_ARGS[@]+"${RECORD_ARGS[@]}"} ${CUT:+--signal "$CUT"} ${ONCE:+--once}
+	HEAD=$OBS_HEAD TREE=$OBS_TREE SEAL=''
 	report_iteration
 }
 
@@ -158,7 +159,8 @@ check()
 		tell "wisp: verifying"
 		verify_work
 		[[ -z $CUT ]] || return 0
-		turn verified "$VERIFY"
+		turn verified --seal "$SEAL" "$VERIFY"
+		SEAL=$F_seal
 		message=${F_commit-}
 	fi
 	if [[ $VERIFY == passed || $VERIFY == failed || $metrics == yes ]]; then

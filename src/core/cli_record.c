@@ -36,6 +36,21 @@ wisp_cli_need_record(struct wisp_cli *cli, struct wisp_record *r, enum wisp_reco
 		die_data("no session in '%s'", cli->place.dir);
 }
 
+void
+wisp_cli_need_sealed(struct wisp_cli *cli, struct wisp_record *r, const char *seal)
+{
+	struct wisp_buf names = WISP_BUF_INIT;
+
+	wisp_cli_place(cli);
+	if (seal != NULL && wisp_record_sealed(&cli->place, seal, &names) != 0)
+		die_sys("cannot move '%s' aside", names.data);
+	if (names.len > 0)
+		die_data(
+			"changed in a step, and not by wisp: %s; kept as .changed, and wisp resume goes on from the record before it",
+			names.data);
+	wisp_cli_need_record(cli, r, WISP_WRITE);
+}
+
 struct cJSON *
 wisp_cli_file(const struct wisp_place *place, const char *kind)
 {
@@ -77,9 +92,10 @@ wisp_cli_owned(const struct wisp_record *r)
 void
 wisp_cli_commit(struct wisp_record *r)
 {
-	/* The loop knows the record that it has begun the step with, and takes another one for the agent's. */
-	if (r->place->home != NULL && wisp_cli_owned(r) &&
-	    strcmp(wisp_json_str(wisp_json_get(r->doc, "step"), "stage", ""), "begun") == 0)
+	const char *stage = wisp_json_str(wisp_json_get(r->doc, "step"), "stage", "recorded");
+
+	/* The loop knows the record that it has begun the step with, or verifies it with, and takes another one for the agent's. */
+	if (r->place->home != NULL && strcmp(stage, "recorded") != 0 && wisp_cli_owned(r))
 		die_usage("a step of %s is running: once more after it, or after wisp pause", r->place->branch);
 	if (wisp_record_commit(r) != 0)
 		die_sys("cannot write the record in '%s'", r->home);

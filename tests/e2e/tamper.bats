@@ -119,6 +119,21 @@ forged()
 	forged 'rm record.last.json' record.last.json
 }
 
+@test "tampering: a record that changes while verify, or verify.metrics, runs ends the loop with 102 and its name" {
+	local key
+
+	for key in verify.command verify.metrics; do
+		project "while-$key"
+		scenario_step default --pass '1 2' --status DONE --promise
+		wisp config "$key" "cd $WISP_HOME/while-$key-*/work && test ! -e once && touch once && sed 's/task 1/task x/' record.json >r && cat r >record.json && rm r; echo {}"
+		work 102 2
+		assert_contains "$output" 'changed in a step, and not by wisp: '
+		[[ -e $(echo "$WISP_HOME/while-$key"-*/work)/record.json.changed ]]
+		expect 0 wisp resume work
+		cd ..
+	done
+}
+
 @test "tampering: a task list that is kept under its hash, and is another one, counts for nothing" {
 	scenario_step 1 --effects "cd $WISP_HOME/project-*/work/good; for f in *; do sed s/task/TASK/ \$f >n; mv n \$f; done; rm \$WISP_TASKS_FILE" \
 		--status CONTINUE
@@ -139,6 +154,16 @@ forged()
 	ends 0
 	tampered 0
 	assert_contains "$(prompt 0002)" 'mind the gap'
+}
+
+@test "no tampering: what only the loop may change waits while verify runs, too" {
+	scenario_step default --pass 1 --status DONE --promise
+	wisp config verify.command 'touch ../started; until test -e ../go; do sleep 0.02; done'
+	begin 1
+	wait_until 10 test -e "$PROJECT/.wisp/worktrees/started"
+	expect 100 wisp stuck work breaker reset
+	touch "$PROJECT/.wisp/worktrees/go"
+	ends 0
 }
 
 @test "tampering: the whole session folder deleted is made again, the tasks from the good copy" {
