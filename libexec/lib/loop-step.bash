@@ -43,12 +43,43 @@ trees_left()
 }
 TREES=() TREES_LEFT=()
 
+# REPLY: what is stashed. git has one list for all work trees of a repository: an agent that pops an entry where it has
+# made none takes a person's.
+stashed()
+{
+	local id file=$WT_COMMON/logs/refs/stash
+
+	REPLY=''
+	[[ -f $file && -r $file ]] || return 0
+	while read -r _ id _; do
+		REPLY+=" $id"
+	done <"$file"
+}
+STASHED=''
+
+# Entries that are gone since the step began.
+stash_kept()
+{
+	local id
+
+	stashed
+	for id in $STASHED; do
+		[[ " $REPLY " != *" $id "* ]] || continue
+		! git__keep_commit "$WT_COMMON" "$id" ||
+			tell "wisp: [$ITERATION] an entry of git's stash went in the step: it is kept (git stash store refs/wisp/kept/$id)"
+		stashed
+	done
+	STASHED=''
+}
+
 run_step()
 {
 	local prompt=${F_prompt:-iterate.md}
 
 	ITERATION=$F_iteration STEP_DIR=$F_dir SEAL=$F_seal STEPPING=1 TREE_GIT=$WT_GIT
 	TREES=("$WT_COMMON"/worktrees/*)
+	stashed
+	STASHED=$REPLY
 	STEP_MARK=(--iteration "$F_iteration" --try "$F_attempt")
 	step_agent
 	case $PLAN in
@@ -128,6 +159,7 @@ judge()
 	git_home "$WORKTREE" "$BRANCH"
 	[[ -z $flags ]] || git_flags_clear "$WORKTREE" "$flags"
 	trees_left
+	stash_kept
 	if [[ -z $CUT && ($due == due || $metrics == yes || -n $message) ]]; then
 		work_before
 		check

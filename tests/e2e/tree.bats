@@ -154,6 +154,22 @@ setup()
 
 # --- what is the user's -----------------------------------------------------
 
+@test "stash: an entry of a person's that a step pops or drops is kept, and that is said" {
+	local first second
+
+	echo 1 >>README && git stash -q && first=$(git rev-parse stash)
+	echo 2 >>README && git stash -q && second=$(git rev-parse stash)
+	scenario_step 1 --effects 'git stash drop -q "stash@{1}"; echo own >own; git stash -q -u; git stash pop -q' --status CONTINUE
+	scenario_step 2 --effects 'git stash pop -q; git checkout -q README; echo one >one' --pass 1 --status DONE --promise
+	work 0 1
+	assert_equal "$first $second" "$(git rev-parse "refs/wisp/kept/$first") $(git rev-parse "refs/wisp/kept/$second")"
+	assert_equal 2 "$(git for-each-ref refs/wisp/kept | wc -l | tr -d ' ')"
+	assert_contains "$output" "an entry of git's stash went in the step: it is kept (git stash store refs/wisp/kept/$second)"
+	git stash store "refs/wisp/kept/$first"
+	git stash pop -q
+	assert_contains "$(<README)" 1
+}
+
 @test "the user's checkout, index, stash, branches, config, hooks and remotes are as they were" {
 	printf '#!/bin/sh\ntouch %q\n' "$BATS_TEST_TMPDIR/hooked" >.git/hooks/pre-commit
 	chmod +x .git/hooks/pre-commit
