@@ -14,6 +14,7 @@
 #define GITFILE_MAX 65536	/* one line: `gitdir: PATH` */
 
 /* Reported, not undone: tools install hooks and settings for good reasons. */
+static const char *const watched_in_project[] = {".git/config", ".git/info/attributes", ".git/info/exclude", NULL};
 static const char *const watched_in_tree[] = {
 	".claude/settings.json", ".claude/settings.local.json", ".mcp.json", ".codex/config.toml",
 	".gemini/settings.json", ".qwen/settings.json", "opencode.json", NULL
@@ -78,9 +79,11 @@ watch_now(const struct wisp_record *r)
 
 	if (r->place->project == NULL || tree == NULL)
 		return now;
-	path = wisp_str("%s/.git/config", r->place->project);
-	wisp_json_set_str(now, ".git/config", wisp_hash_file(path, sha) == 0 ? sha : "");
-	free(path);
+	for (int i = 0; watched_in_project[i] != NULL; i++) {
+		path = wisp_str("%s/%s", r->place->project, watched_in_project[i]);
+		wisp_json_set_str(now, watched_in_project[i], wisp_hash_file(path, sha) == 0 ? sha : "");
+		free(path);
+	}
 	path = wisp_str("%s/.git/hooks", r->place->project);
 	wisp_json_set_str(now, ".git/hooks", wisp_hash_tree(path, sha) == 0 ? sha : "");
 	free(path);

@@ -197,11 +197,12 @@ forged()
 @test "tampering: .git/config, hooks and agents' settings are named, but stay" {
 	scenario_step 1 --effects '
 		git config wisp.test x
+		echo "*.o" >>"$(git rev-parse --git-common-dir)/info/exclude"
 		hooks=$(git rev-parse --git-common-dir)/hooks
 		printf "#!/bin/sh\nexit 1\n" >"$hooks/pre-commit"; chmod +x "$hooks/pre-commit"
 		mkdir -p .claude; echo "{}" >.claude/settings.json' --pass 1 --status CONTINUE
 	work 0 2
-	tampered 0 .claude/settings.json .git/config .git/hooks
+	tampered 0 .claude/settings.json .git/config .git/hooks .git/info/exclude
 	tampered 1
 	assert_equal x "$(git config wisp.test)"
 	[[ -x .git/hooks/pre-commit ]]
@@ -489,7 +490,7 @@ lost()
 	assert_contains "$output" 'it is made again from the last checkpoint'
 	assert_lacks "$output" 'its files stay'
 	session .loop_count 3
-	tampered 1 'work tree'
+	tampered 1 "${NAMED:-work tree}"
 	entry 1 .state invalid
 	tampered 2
 	assert_contains "$(prompt 0003)" 'the work tree'
@@ -518,7 +519,8 @@ lost()
 	lost no-commit 'rm -rf ./* .git; git init -q .'
 	lost unborn 'git switch -q --orphan nothing'
 	lost branch-deleted 'git update-ref -d HEAD'
-	lost all-but-ignored 'echo "*.o" >>"$(git rev-parse --git-common-dir)/info/exclude"; rm -rf ./*; touch x.o'
+	NAMED='.git/info/exclude work tree' lost all-but-ignored \
+		'echo "*.o" >>"$(git rev-parse --git-common-dir)/info/exclude"; rm -rf ./*; touch x.o'
 }
 
 @test "tampering: in place, a tree that a step emptied, or whose branch it deleted" {
