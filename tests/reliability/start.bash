@@ -100,6 +100,7 @@ start_round() # <kind> <how> <k> <0: rm before the command again>
 	no_process 5 || left "processes after the KILL: $(processes)"
 	[[ $kind == init ]] || check_person
 	[[ $kind == init || $kind == rm || $4 != 0 ]] || start_removed "$kind"
+	[[ $kind != orchestrate ]] || start_given_up
 	start_again "$kind" "$before"
 }
 
@@ -115,6 +116,15 @@ start_removed() # <kind>
 	if [[ $CODE == 0 && -n $(in_world git for-each-ref "refs/heads/$branch") ]]; then
 		left "the branch $branch after wisp rm"
 	fi
+}
+
+# An agent whose every loop was killed at the same call has failed, and its orchestration is halted, which is no loss.
+start_given_up()
+{
+	local status
+
+	status=$(in_world wisp-state -C .wisp/sessions/wisp/shop get -f session .status 2>/dev/null) || :
+	[[ $status != halted ]] || start_removed orchestrate
 }
 
 start_again() # <kind> <code of the first>
