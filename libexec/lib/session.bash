@@ -34,7 +34,7 @@ locate_project()
 
 template_dir()
 {
-	local dir why="no template '$1': looked in .wisp/templates, the user's and the installed ones"
+	local dir
 
 	[[ $1 != */* && $1 != .* && -n $1 ]] || die_usage "'$1' is no name of a template"
 	for dir in "$PROJECT/.wisp/templates/$1" "${XDG_CONFIG_HOME:-${HOME-}/.config}/wisp/templates/$1" \
@@ -44,9 +44,7 @@ template_dir()
 			return 0
 		fi
 	done
-	# Named in the call, or what a session has lost.
-	[[ $1 != "${opt_template-}" ]] || die_usage "$why"
-	die_data "$why"
+	die_data "no template '$1': looked in .wisp/templates, the user's and the installed ones"
 }
 
 # Sets BRANCH, DIR, STATE; the session need not exist.

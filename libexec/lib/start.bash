@@ -97,7 +97,7 @@ readable_file()
 	elif [[ ! -f $2 ]]; then
 		why='it is not a regular file'
 	fi
-	[[ -z $why ]] || die_usage "cannot read the $1 '$2': $why"
+	[[ -z $why ]] || die_data "cannot read the $1 '$2': $why"
 	FILE=$(cd -P -- "$folder" && pwd)/${2##*/} || die_sys "cannot enter the folder of the $1 '$2'"
 }
 

@@ -229,7 +229,7 @@ with a \"line end\""' --pass 1 --status CONTINUE
 @test "a template that is missing, or broken: not JSON, an unknown key; a prompt that is missing is the default one" {
 	project
 	tasks
-	refused 100 "no template 'nope'" wisp run work --agent replay --tasks "$TASKS" --template nope
+	refused 102 "no template 'nope'" wisp run work --agent replay --tasks "$TASKS" --template nope
 	refused 100 "no name" wisp run work --agent replay --tasks "$TASKS" --template ../x
 	mkdir -p .wisp/templates/mine
 	cp "$ROOT"/templates/default/*.md .wisp/templates/mine
@@ -482,11 +482,11 @@ with a \"line end\""' --pass 1 --status CONTINUE
 	assert_equal "wisp run: no session 'nosuch' here: --spec FILE or --tasks FILE begins one (wisp list shows those that are there)" "$output"
 	expect 100 wisp status
 	assert_contains "$output" 'no session here: `wisp run --spec FILE` or `--tasks FILE` begins one'
-	expect 100 wisp run a --spec gone.md
+	expect 102 wisp run a --spec gone.md
 	assert_equal "wisp run: cannot read the spec 'gone.md': No such file or directory" "$output"
-	expect 100 wisp plan .
+	expect 102 wisp plan .
 	assert_equal "wisp plan: cannot read the spec '.': Is a directory" "$output"
-	expect 100 wisp run a --tasks /dev/null
+	expect 102 wisp run a --tasks /dev/null
 	assert_equal "wisp run: cannot read the task list '/dev/null': it is not a regular file" "$output"
 	[[ -z $(wisp list) ]]
 }

@@ -105,7 +105,7 @@ stub()
 	expect 102 wisp review - greet
 	printf 'a\0b\n' >binary
 	expect 102 wisp review binary greet
-	expect 100 wisp review gone greet
+	expect 102 wisp review gone greet
 	expect 100 wisp review
 	calls 1
 }

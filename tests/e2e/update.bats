@@ -286,7 +286,7 @@ good()
 
 @test "update: a spec that is missing, empty, no text or too large is refused, with no agent call" {
 	started
-	expect 100 wisp update gone.md greet
+	expect 102 wisp update gone.md greet
 	assert_contains "$output" gone.md
 	: >empty.md
 	expect 102 wisp update empty.md greet
@@ -300,7 +300,7 @@ good()
 	truncate -s 65M large.md
 	expect 102 wisp update large.md greet
 	assert_contains "$output" 'larger than 64 MiB'
-	expect 100 wisp update . greet
+	expect 102 wisp update . greet
 	expect 100 wisp update
 	calls 1
 	WISP_ITERATION=1 WISP_SESSION_DIR=$DIR expect 100 wisp update spec.md greet
