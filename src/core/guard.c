@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "checkout.h"
 #include "hash.h"
 #include "index_flags.h"
 #include "lines.h"
@@ -127,13 +128,20 @@ git_path(const struct wisp_record *r, const char *name)
 	return dir[0] == '/' ? wisp_str("%.*s/%s", len, dir, name) : wisp_str("%s/%.*s/%s", tree, len, dir, name);
 }
 
+static size_t
+hash_size(const struct wisp_record *r)
+{
+	const char *base = wisp_json_str(wisp_json_get(r->doc, "session"), "base", "");
+
+	return strlen(base) == 64 ? 32 : 20;
+}
+
 static void
 read_flags(const struct wisp_record *r, const char *name, struct wisp_index_flags *f)
 {
-	const char *base = wisp_json_str(wisp_json_get(r->doc, "session"), "base", "");
 	char *path = git_path(r, name);
 
-	wisp_index_flags(f, path != NULL ? path : "", strlen(base) == 64 ? 32 : 20);
+	wisp_index_flags(f, path != NULL ? path : "", hash_size(r));
 	free(path);
 }
 
@@ -204,10 +212,34 @@ guard_flags(struct wisp_record *r, struct cJSON *names)
 	wisp_buf_release(&kinds);
 }
 
+/* The person's checkout, where the session works in another work tree. */
+static struct cJSON *
+checkout_now(const struct wisp_record *r)
+{
+	const char *tree = wisp_json_str(r->doc, "worktree", NULL);
+
+	if (r->place->project == NULL || tree == NULL || strcmp(tree, r->place->project) == 0)
+		return NULL;
+	return wisp_checkout_look(r->place->project, hash_size(r));
+}
+
+bool
+wisp_record_checkout(struct wisp_record *r, struct wisp_buf *out)
+{
+	struct cJSON *now = checkout_now(r);
+	bool differs = wisp_checkout_differs(wisp_json_get(r->doc, "checkout"), now, out);
+
+	wisp_json_set(r->doc, "checkout", now != NULL ? now : wisp_json_null());
+	return differs;
+}
+
 void
 wisp_record_watch(struct wisp_record *r)
 {
+	struct cJSON *checkout = checkout_now(r);
+
 	wisp_json_set(r->doc, "watch", watch_now(r));
+	wisp_json_set(r->doc, "checkout", checkout != NULL ? checkout : wisp_json_null());
 	watch_flags(r);
 }
 

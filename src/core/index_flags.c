@@ -4,7 +4,6 @@
 #include "index_flags.h"
 
 #include <errno.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "file.h"
@@ -79,12 +78,26 @@ take_name(struct reader *r, size_t start, uint32_t version, struct wisp_buf *nam
 	return r->at <= r->len;
 }
 
+static void
+take_flags(void *arg, const struct wisp_index_entry *e)
+{
+	struct wisp_index_flags *f = arg;
+	bool hit = false;
+
+	for (size_t i = 0; i < WISP_INDEX_FLAGS; i++) {
+		f->count[i] += e->flag[i];
+		hit = hit || e->flag[i];
+	}
+	if (hit && wisp_json_len(f->names) < NAMES_MAX)
+		wisp_json_push(f->names, wisp_json_string(e->name));
+}
+
 static bool
-take_entry(struct reader *r, size_t hash, uint32_t version, struct wisp_buf *name, struct wisp_index_flags *f)
+take_entry(struct reader *r, size_t hash, uint32_t version, struct wisp_buf *name, struct wisp_index_entry *e)
 {
 	size_t start = r->at;
+	const unsigned char *stat = r->data + start;
 	uint32_t flags, more = 0;
-	bool hit[WISP_INDEX_FLAGS];
 
 	if (!has(r, STAT_SIZE + hash + 4))
 		return false;
@@ -97,12 +110,11 @@ take_entry(struct reader *r, size_t hash, uint32_t version, struct wisp_buf *nam
 	}
 	if (!take_name(r, start, version, name))
 		return false;
-	hit[WISP_INDEX_ASSUMED] = (flags & ASSUMED) != 0;
-	hit[WISP_INDEX_SKIPPED] = (more & SKIPPED) != 0;
-	for (size_t i = 0; i < WISP_INDEX_FLAGS; i++)
-		f->count[i] += hit[i];
-	if ((hit[WISP_INDEX_ASSUMED] || hit[WISP_INDEX_SKIPPED]) && wisp_json_len(f->names) < NAMES_MAX)
-		wisp_json_push(f->names, wisp_json_string(name->data));
+	*e = (struct wisp_index_entry){
+		.name = name->data, .mtime = number(stat + 8, 4), .nanoseconds = number(stat + 12, 4),
+		.mode = number(stat + 24, 4), .size = number(stat + 36, 4),
+		.flag = {[WISP_INDEX_ASSUMED] = (flags & ASSUMED) != 0, [WISP_INDEX_SKIPPED] = (more & SKIPPED) != 0},
+	};
 	return true;
 }
 
@@ -119,26 +131,35 @@ is_split(struct reader *r)
 	return false;
 }
 
-void
-wisp_index_flags(struct wisp_index_flags *f, const char *path, size_t hash)
+int
+wisp_index_walk(const char *path, size_t hash, size_t max, wisp_index_fn *fn, void *arg)
 {
 	struct wisp_buf b = WISP_BUF_INIT, name = WISP_BUF_INIT;
+	struct wisp_index_entry entry;
 	struct reader r;
 	uint32_t version, count;
+	int rc = -1;
 
-	*f = (struct wisp_index_flags){.names = wisp_json_array()};
 	if (wisp_file_read(path, INDEX_MAX, &b) != 0) {
 		errno = 0;
 	} else if (b.len > HEAD_SIZE && memcmp(b.data, "DIRC", 4) == 0) {
 		r = (struct reader){(const unsigned char *)b.data, b.len, HEAD_SIZE};
 		version = number(r.data + 4, 4);
 		count = number(r.data + 8, 4);
-		while (count > 0 && take_entry(&r, hash, version, &name, f))
-			count--;
-		f->split = count == 0 && is_split(&r);
+		for (; count > 0 && count <= max && take_entry(&r, hash, version, &name, &entry); count--)
+			fn(arg, &entry);
+		rc = count > 0 ? -1 : is_split(&r);
 	}
 	wisp_buf_release(&b);
 	wisp_buf_release(&name);
+	return rc;
+}
+
+void
+wisp_index_flags(struct wisp_index_flags *f, const char *path, size_t hash)
+{
+	*f = (struct wisp_index_flags){.names = wisp_json_array()};
+	f->split = wisp_index_walk(path, hash, UINT32_MAX, take_flags, f) == 1;
 }
 
 void

@@ -1,13 +1,29 @@
 /*
- * index_flags: files that a git index hides from git: by assume-unchanged or by
- * skip-worktree. Only the index file is read, no git is started.
+ * index_flags: the entries of a git index, and those that it hides from git: by
+ * assume-unchanged or by skip-worktree. Only the file is read, no git is started.
  */
 #ifndef WISP_INDEX_FLAGS_H
 #define WISP_INDEX_FLAGS_H
 
+#include <stdint.h>
+
 #include "json.h"
 
 enum wisp_index_flag { WISP_INDEX_ASSUMED, WISP_INDEX_SKIPPED, WISP_INDEX_FLAGS };
+
+struct wisp_index_entry {
+	const char *name;
+	uint32_t mtime, nanoseconds, mode, size;	/* as git saw the file, the low 32 bits of each */
+	bool flag[WISP_INDEX_FLAGS];
+};
+
+typedef void wisp_index_fn(void *arg, const struct wisp_index_entry *entry);
+
+/*
+ * Each entry of the index at `path`, whose object ids have `hash` bytes, in the order of their names. 0; 1 where a part
+ * of the index is in another file, which is not read; -1 where it has more than `max` entries, ends early or is none.
+ */
+int wisp_index_walk(const char *path, size_t hash, size_t max, wisp_index_fn *fn, void *arg);
 
 struct wisp_index_flags {
 	size_t count[WISP_INDEX_FLAGS];

@@ -29,7 +29,7 @@
  * Members of the document (see docs/record.md for each field):
  *   version project branch session history breaker limits phases config
  *   template intervened step after checkpoint checkpoints pending question
- *   feedback good gitfile watch exit reason
+ *   feedback good gitfile watch checkout exit reason
  */
 #ifndef WISP_RECORD_H
 #define WISP_RECORD_H
@@ -117,6 +117,8 @@ struct cJSON *wisp_record_feedback(struct wisp_record *r);
 int wisp_record_guard(struct wisp_record *r, const char *keep, struct cJSON *names) WISP_CHECK;
 /* Notes the watched files as they are now, so that wisp_record_guard sees later changes. */
 void wisp_record_watch(struct wisp_record *r);
+/* What is otherwise in the person's checkout than at the call before (checkout.h): false if nothing is. */
+bool wisp_record_checkout(struct wisp_record *r, struct wisp_buf *out);
 /* Notes the work tree's .git file as the one that wisp_record_guard puts back. */
 void wisp_record_gitfile(struct wisp_record *r);
 /* Renews the project's good copy of config, templates and agents from .wisp/; a person did that. */

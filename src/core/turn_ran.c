@@ -247,6 +247,17 @@ sync_work(const struct wisp_record *r)
 	return tree != NULL ? wisp_file_sync_all(tree) : 0;
 }
 
+static void
+note_checkout(struct wisp_record *r)
+{
+	struct wisp_buf b = WISP_BUF_INIT;
+
+	wisp_buf_puts(&b, "your checkout changed meanwhile");
+	if (wisp_record_checkout(r, &b))
+		wisp_turn_note(r, b.data);
+	wisp_buf_release(&b);
+}
+
 /* What the step left is looked at once; from here on the record knows it. */
 static int
 look(struct wisp_record *r, const struct cJSON *result, struct wisp_err *err)
@@ -262,6 +273,7 @@ look(struct wisp_record *r, const struct cJSON *result, struct wisp_err *err)
 	if (rc == 0)
 		rc = wisp_record_guard(r, keep, names);
 	free(keep);
+	note_checkout(r);
 	look_at_state(r);
 	look_at_tree(r, names);
 	if (rc == 0)

@@ -652,3 +652,32 @@ git update-index --split-index --assume-unchanged check.sh; echo true >check.sh'
 	again 0
 	assert_equal '' "$(find "$WISP_HOME" "$DIR" -name replay -prune -o ! -type l -perm /077 -print)"
 }
+
+@test "checkout: what changed in the person's own is named, and stays" {
+	local step top='top=$(cd "$(git rev-parse --git-common-dir)/.." && pwd)'
+
+	echo a >a
+	echo b >b
+	git add a b
+	git commit -q -m files
+	echo mine >>b
+	scenario_step 1 --status CONTINUE
+	scenario_step 2 --effects "$top"'; echo x >>"$top/a"' --status CONTINUE
+	scenario_step 3 --effects "$top"'; rm "$top/a"; git -C "$top" checkout -q b' --status CONTINUE
+	scenario_step 4 --effects "$top"'; git -C "$top" checkout -q a; git -C "$top" commit -q --allow-empty -m theirs' --status CONTINUE
+	scenario_step 5 --effects "$top"'; git -C "$top" pack-refs --all; git -C "$top" switch -q -c other' --status CONTINUE
+	scenario_step 6 --pass '1 2' --status DONE --promise
+	OPTIONS=(-c stuck.noProgress=9 -c stuck.sameFiles=9)
+	work 0 2
+	for step in 0 5; do
+		assert_equal null "$(wisp-state -C "$DIR" query -f history ".[$step].note")"
+	done
+	entry 1 .note 'your checkout changed meanwhile: files a'
+	entry 2 .note 'your checkout changed meanwhile: files a b'
+	[[ $(wisp-state -C "$DIR" get -f history '.[3].note') == 'your checkout changed meanwhile: HEAD '*', was '* ]]
+	entry 4 .note 'your checkout changed meanwhile: branch other, was main'
+	assert_contains "$output" 'your checkout changed meanwhile: branch other, was main'
+	tampered 1
+	assert_lacks "$(prompt 0003)" 'your checkout'
+	assert_equal other "$(git symbolic-ref --short HEAD)"
+}
