@@ -399,7 +399,7 @@ END
 	assert_equal '2 passed, 0 failed' "${lines[${#lines[@]} - 1]}"
 	assert_equal x "$(<codex)"
 	AGENT_SECONDS=-60 agents_stage
-	assert_contains "$output" '  drift: claude newest: claude.bats: '
+	assert_contains "$output" '  newest  claude newest: claude.bats: cut off after 0 tests'
 	touch unreachable
 	agents_stage
 	assert_contains "$output" '  drift: not looked at: no newest CLIs'

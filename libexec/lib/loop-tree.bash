@@ -123,7 +123,9 @@ verify_commands()
 # What was run in the work tree may have changed HEAD, or the branch: a commit would go elsewhere.
 tree_home()
 {
-	git_use "$WORKTREE" && git_branch_own "$BRANCH" && git_home "$WORKTREE" "$BRANCH" || loop_fail "$EXIT_SYS"
+	if ! git_use "$WORKTREE" || ! git_branch_own "$BRANCH" || ! git_home "$WORKTREE" "$BRANCH"; then
+		loop_fail "$EXIT_SYS"
+	fi
 	[[ -z $REPLY ]] || tell "wisp: $REPLY"
 }
 

@@ -270,7 +270,7 @@ committed()
 	main=$(git rev-parse main)
 	for how in 'git checkout -q --detach' 'git switch -q -C elsewhere' 'git symbolic-ref refs/heads/$WISP_BRANCH refs/heads/main' \
 		'git symbolic-ref HEAD refs/heads/main'; do
-		rm -rf "$WISP_REPLAY"/* && place "work-${#how}"
+		rm -rf -- "${WISP_REPLAY:?}"/* && place "work-${#how}"
 		scenario_step 1 --effects 'echo 1 >one' --pass 1 --status DONE --promise
 		OPTIONS=(-c verify.command="${how/\$WISP_BRANCH/$BRANCH}")
 		work 0 1
