@@ -99,7 +99,8 @@ start_round() # <kind> <how> <k> <0: rm before the command again>
 		lost "killed, it ended with $before: $(tail -n 2 "$WORLD/log.first")"
 	no_process 5 || left "processes after the KILL: $(processes)"
 	[[ $kind == init ]] || check_person
-	[[ $kind == init || $kind == rm || $4 != 0 ]] || start_removed "$kind"
+	# A loop that is graduated is so once, whatever becomes of the session.
+	[[ $kind == init || $kind == rm || $kind$before == graduate0 || $4 != 0 ]] || start_removed "$kind"
 	[[ $kind != orchestrate ]] || start_given_up
 	start_again "$kind" "$before"
 }
