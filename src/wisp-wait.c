@@ -3,7 +3,7 @@
  * time is over.
  *
  *	wisp-wait [--since STAMP] [--for DURATION | --until TIME] [--countdown TEXT]
- *	          [--keys KEYS | --type FILE] [--parent PID] [PATH...]
+ *	          [--keys KEYS | --type FILE] [--parent PID] [-q] [PATH...]
  *	wisp-wait --stamp PATH...
  *
  * A file changes with its contents or when another takes its place, a folder
@@ -44,7 +44,7 @@ struct opts {
 	size_t count;
 	char **stamps;		/* as the paths were when the wait began */
 	const char *since;
-	bool stamp;
+	bool stamp, quiet;
 	wisp_ms end, until;	/* -1 for none; `end` by the monotonic clock */
 	pid_t parent;		/* with whom the wait ends, or 0 */
 	struct wisp_terminal terminal;
@@ -55,17 +55,19 @@ static void
 usage(void)
 {
 	printf("usage: wisp-wait [--since STAMP] [--for DURATION | --until TIME]\n"
-	       "                 [--countdown TEXT] [--keys KEYS | --type FILE] [--parent PID] [PATH...]\n"
+	       "                 [--countdown TEXT] [--keys KEYS | --type FILE] [--parent PID]\n"
+	       "                 [-q] [PATH...]\n"
 	       "       wisp-wait --stamp PATH...\n"
 	       "waits until a path changes, or a key is pressed (0), or the time is over (1)\n\n"
 	       "  --for DURATION  at most that long, such as 90s or 1h30m\n"
 	       "  --until TIME    at most until then, ISO 8601 with a zone\n"
 	       "  --countdown TEXT  shows it with the time that is left\n"
 	       "  --keys KEYS     ends with one of these letters typed, and prints key=LETTER\n"
-	       "  --type FILE     ends with a text typed, which goes to FILE, and prints key=enter\n"
+	       "  --type FILE     ends with a text typed, which goes to FILE; prints key=enter\n"
 	       "  --parent PID    ends with that process, whose child it is\n"
 	       "  --stamp         only prints what the paths are like now\n"
 	       "  --since STAMP   at once if they are no longer like that\n"
+	       "  -q, --quiet     prints nothing: the exit code is the answer\n"
 	       "  -h, -V          this help; the version\n");
 	wisp_exit(0);
 }
@@ -225,6 +227,7 @@ static const struct option options[] = {
 	{"type", required_argument, NULL, 't'},
 	{"parent", required_argument, NULL, 'P'},
 	{"stamp", no_argument, NULL, 'p'},
+	{"quiet", no_argument, NULL, 'q'},
 	{"help", no_argument, NULL, 'h'},
 	{"version", no_argument, NULL, 'V'},
 	{0}
@@ -236,7 +239,7 @@ read_options(struct opts *o, int argc, char **argv)
 	wisp_ms d;
 	int c;
 
-	while ((c = getopt_long(argc, argv, "hV", options, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, "hqV", options, NULL)) != -1) {
 		switch (c) {
 		case 'f':
 			if ((d = wisp_duration_parse(optarg)) < 0)
@@ -264,6 +267,9 @@ read_options(struct opts *o, int argc, char **argv)
 			break;
 		case 'p':
 			o->stamp = true;
+			break;
+		case 'q':
+			o->quiet = true;
 			break;
 		case 'h':
 			usage();
@@ -313,7 +319,9 @@ main(int argc, char **argv)
 	wisp_terminal_clear(&o.terminal);
 	wisp_terminal_leave();
 	wisp_terminal_keep(&o.terminal);
-	if (o.key == KEY_ENTER)
+	if (o.quiet)
+		;
+	else if (o.key == KEY_ENTER)
 		printf("key=enter\n");
 	else if (o.key != 0)
 		printf("key=%c\n", o.key);

@@ -918,6 +918,8 @@ orchestra()
 }
 
 @test "utilities: -q leaves the exit code alone" {
+	local stamp
+
 	session
 	printf '[]\n' >d/history.json
 	run -0 wisp-state -q -C d get -f tasks .
@@ -933,6 +935,12 @@ orchestra()
 	run -0 wisp-tasks -q import prd - <<<'{"userStories": [{"title": "a"}]}'
 	assert_output ''
 	run -3 wisp-agent -q run --exit-status -- sh -c 'echo out; exit 3'
+	assert_output ''
+	run -1 wisp-wait -q --for 0 d
+	assert_output ''
+	stamp=$(wisp-wait --stamp d)
+	touch d/new
+	run -0 wisp-wait --quiet --since "$stamp" d
 	assert_output ''
 	run -102 wisp-state -q -C d get -f nothing .
 	assert_contains "$output" 'nothing'
