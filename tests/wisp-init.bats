@@ -329,3 +329,14 @@ protected()
 	init
 	assert_output ''
 }
+
+@test "init: one that is killed in the middle is repeated, and leaves nothing of its own" {
+	mkdir "$BATS_TEST_TMPDIR/stubs"
+	printf '#!/bin/sh\nkill -KILL "$PPID"\n' >"$BATS_TEST_TMPDIR/stubs/mv"
+	chmod +x "$BATS_TEST_TMPDIR/stubs/mv"
+	PATH=$BATS_TEST_TMPDIR/stubs:$PATH run -137 wisp init
+	[[ -n $(find .wisp -type f) ]]
+	run -0 wisp init
+	assert_equal '' "$(find .wisp -name '.*.init')"
+	[[ -s .wisp/.gitignore && -s .wisp/config ]]
+}
