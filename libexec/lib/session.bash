@@ -135,7 +135,7 @@ session_own()
 # session_owned SAID: by whom it is.
 session_owned()
 {
-	local owner='' pid who=''
+	local owner='' pid recorded who=''
 
 	pid=$(value_of pid "$1")
 	[[ -z $pid ]] || who="process $pid on $(value_of host "$1")"
@@ -144,11 +144,12 @@ session_owned()
 		exit "$EXIT_OWNED"
 	fi
 	[[ ! -d $DIR ]] || owner=$(ask -C "$DIR" owner 2>/dev/null 8>&- 9>&-) || owner=''
-	if [[ -z $owner || ${pid:-$(value_of pid "$owner")} != "$(value_of pid "$owner")" ]]; then
+	recorded=$(value_of pid "$owner")
+	if [[ -z $recorded || ${pid:-$recorded} != "$recorded" ]]; then
 		warn "the session $BRANCH is busy: a loop that starts, or another wisp command${who:+ ($who)}; try again in a moment"
 		exit "$EXIT_OWNED"
 	fi
-	warn "the session $BRANCH is already running: process $(value_of pid "$owner")" \
+	warn "the session $BRANCH is already running: process $recorded" \
 		"on $(value_of host "$owner"), since $(value_of since "$owner")"
 	! tmux_loop 8>&- 9>&- || warn "\`wisp attach $TYPED\` joins it"
 	exit "$EXIT_OWNED"

@@ -47,7 +47,7 @@ done_at_once()
 	project
 	tasks
 	printf '[core\n' >>.git/config
-	expect 100 wisp run work --agent replay --tasks "$TASKS"
+	expect 111 wisp run work --agent replay --tasks "$TASKS"
 	assert_contains "$output" 'bad config line'
 	git init -q -b main ../other
 	cd ../other
