@@ -52,7 +52,7 @@ would_wait()
 	for file in HEAD config packed-refs commondir logs/refs/heads/main objects/info/alternates; do
 		[[ ! -e .git/$file ]] || mv ".git/$file" ../saved
 		mkfifo ".git/$file"
-		for command in 'resume work' 'diff work' checkpoint 'done' 'rm --force'; do
+		for command in 'resume work' 'diff work' checkpoint 'done' 'rm work --force'; do
 			# shellcheck disable=SC2086 # with its arguments
 			expect 111 wisp $command
 			would_wait "$file"

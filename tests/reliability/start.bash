@@ -164,6 +164,6 @@ check_removed()
 	check_fsck
 	found=$(in_world git for-each-ref refs/wisp refs/heads/work)
 	[[ -z $found ]] || left "refs: $found"
-	found=$(find "$WORLD/home" -path '*/work*')
+	found=$(find "$WORLD/home" -path '*/work*' ! -path '*/.git-known/*')
 	[[ -z $found && ! -e .git/wisp/work.lock ]] || left "$found $(ls .git/wisp 2>&1)"
 }
