@@ -235,8 +235,9 @@ removed $DIR"
 		#!/bin/bash
 		echo >>"\$COUNT"
 		if [[ \$(wc -l <"\$COUNT") -eq \$AT ]]; then
-			[[ \$HOW == half ]] && $rm -rf "\${!#}/session.json" || $rm "\$@"
+			[[ \$HOW == half ]] && $rm -rf "\${!#}/session.json" "\${!#}/gitdir" || $rm "\$@"
 			kill -KILL \$PPID
+			exit
 		fi
 		exec $rm "\$@"
 	END
@@ -250,7 +251,7 @@ removed $DIR"
 			((status)) || break
 			run wisp rm feature/x --branch --force
 			((status == 0)) || assert_contains "$output" "no session 'feature/x'"
-			assert_equal "" "$(find .wisp/sessions .wisp/worktrees "$WISP_HOME"/*/feature -mindepth 1 ! -path '.wisp/sessions/feature*' -o -type f 2>/dev/null; refs; git branch --list feature/x; git worktree list | grep prunable)"
+			assert_equal "" "$(find .wisp/sessions .wisp/worktrees "$WISP_HOME"/*/feature -mindepth 1 ! -path '.wisp/sessions/feature*' -o -type f 2>/dev/null; refs; git branch --list feature/x; find .git/worktrees .git/wisp/removed -mindepth 1 2>/dev/null)"
 		done
 		((AT > 3 && AT < 40))
 	done

@@ -279,6 +279,14 @@ git__worktree_register()
 	GIT_OWN_CONFIG=1 git__said worktree repair "$2" || return 1
 }
 
+# git__unregister FOLDER: for git it is gone in one move. What one that is killed leaves goes with the next.
+git__unregister()
+{
+	local removed=${1%/worktrees/*}/wisp/removed
+
+	rm -rf -- "$removed" && mkdir -p -- "${removed%/*}" && mv -f -- "$1" "$removed" && rm -rf -- "$removed"
+}
+
 # PROJECT PATH: removes a work tree, whatever is in it, and its registration.
 git_worktree_remove()
 {
@@ -287,10 +295,11 @@ git_worktree_remove()
 	git_use "$1" || return
 	git__physical "$2"
 	path=$REPLY
+	[[ ! -e $WT_COMMON/wisp/removed ]] || git__alone rm -rf -- "$WT_COMMON/wisp/removed" || return 111
 	if git__registration "$path"; then
 		folder=$REPLY
 		# The registration goes last: by it a removal that was cut off is known.
-		rm -rf -- "$path" && git_worktrees_gone "$path" && git__alone rm -rf -- "$folder" || return 111
+		rm -rf -- "$path" && git_worktrees_gone "$path" && git__alone git__unregister "$folder" || return 111
 	elif [[ -e $path || -L $path ]]; then
 		REPLY="'$path' is no work tree of '$1'"
 		return 1
@@ -343,6 +352,6 @@ git_worktree_gone()
 	git__head_of "$1" || :
 	at=${REPLY#ref: refs/heads/}
 	! git__is_id "$at" || ! git__keep_commit "$common" "$at" || at="$at, kept as refs/wisp/kept/$at"
-	git__alone rm -rf -- "$1" || return 111
+	git__alone git__unregister "$1" || return 111
 	[[ $common != "$WT_COMMON" ]] || GONE+="${GONE:+; }$path ($at)"
 }
