@@ -442,3 +442,12 @@ END
 	run -102 --separate-stderr wisp config limits.maxHours
 	assert_contains "$stderr" ".wisp/config' is not a regular file"
 }
+
+@test "a lock that a killed git left beside the file is removed" {
+	wisp config step.grace 7s
+	touch -t 202001010000 .wisp/config.lock
+	run -0 --separate-stderr wisp config step.grace 8s
+	assert_contains "$stderr" "config.lock', which a git that was killed has left"
+	[[ ! -e .wisp/config.lock ]]
+	assert_equal 8s "$(wisp config step.grace)"
+}

@@ -69,7 +69,8 @@ git__answered()
 	local rc=$1 why='and was ended'
 	shift
 
-	((rc > 129)) || return "$rc" # 129 is its usage
+	# 129 is its usage, 255 a failure; in between are signals.
+	((rc > 129 && rc < 193)) || return "$rc"
 	while [[ ${1-} == -* || ${1-} == git_* ]]; do
 		[[ $1 != -[Cc] ]] || shift
 		shift
@@ -138,6 +139,23 @@ git_cut()
 	kill -TERM "$GIT_PID" 2>/dev/null || :
 	exec >&4 2>&4 # the caller ends
 	[[ ! -p $REPLY ]] || printf "wisp: git waited at '%s', a named pipe: remove it\n" "$REPLY" >&2
+}
+
+# git_lock_stale LOCK: one that stays as it is for ten seconds is none that a git at work holds, and is removed.
+git_lock_stale()
+{
+	local lock=$1 same left
+
+	[[ -f $lock ]] && same=$(ls -di -- "$lock" 2>/dev/null) || return 0
+	if [[ -z $(find "$lock" -mmin +1 2>/dev/null) ]]; then
+		printf "wisp: '%s' is held by a git: waiting for it, 10 s at most\n" "$lock" >&2
+		for ((left = 10; left > 0; left--)); do
+			sleep 1
+			[[ $(ls -di -- "$lock" 2>/dev/null) == "$same" ]] || return 0
+		done
+	fi
+	rm -f -- "$lock" || return
+	printf "wisp: removed '%s', which a git that was killed has left\n" "$lock" >&2
 }
 
 # shellcheck source=lib/child.bash

@@ -256,25 +256,8 @@ git__unlock()
 		[[ -f $lock && ! -L $lock || ! -e $lock && ! -L $lock ]] || stale+=("$lock")
 	done
 	[[ ${#stale[@]} -eq 0 ]] || rm -rf -- "${stale[@]}" || return
-	git__unlock_common
-}
-
-# Who deletes a ref takes this one for a moment, and a git that was killed leaves it: then no
-# ref can be deleted in the repository. One that is as it is for 10 s is nobody's.
-git__unlock_common()
-{
-	local lock=$WT_COMMON/packed-refs.lock same left
-
-	[[ -f $lock ]] && same=$(ls -di -- "$lock" 2>/dev/null) || return 0
-	if [[ -z $(find "$lock" -mmin +1 2>/dev/null) ]]; then
-		printf "wisp: '%s' is held by a git: waiting for it, 10 s at most\n" "$lock" >&2
-		for ((left = 10; left > 0; left--)); do
-			sleep 1
-			[[ $(ls -di -- "$lock" 2>/dev/null) == "$same" ]] || return 0
-		done
-	fi
-	rm -f -- "$lock" || return
-	printf "wisp: removed '%s', which a git that was killed has left\n" "$lock" >&2
+	# Who deletes a ref takes it for a moment: while a killed git's is there no ref of the repository can be deleted.
+	git_lock_stale "$WT_COMMON/packed-refs.lock"
 }
 
 git__is_id()

@@ -92,8 +92,10 @@ wisp_trust_add(const char *shared, const char *values, size_t len)
 
 	if (rc == 0 && (fd = wisp_lock(lock)) < 0)
 		rc = -1;
-	if (rc == 0)
+	if (rc == 0) {
+		wisp_file_sweep(shared);
 		rc = load(path, &text);
+	}
 	for (; rc == 0 && len > 0; values += step, len -= step) {
 		step = next(values, len, &n);
 		note(&text, values, n);
