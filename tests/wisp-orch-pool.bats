@@ -191,7 +191,7 @@ ends() # <folder> <outcome> <cost> [more]
 	begin "$B"
 	assert_contains "$output" $'act=wait\nlimit=hourly\nuntil=2026-01-16T11:00:00'
 	run -0 wisp status orch-b
-	assert_contains "$output" '  waits     calls this hour of the orchestration: until 2026-01-16T11:00:00+00:00'
+	assert_contains "$output" '  waits     hourly limit of calls of the orchestration: until 2026-01-16T11:00:00+00:00'
 	wisp-turn -C "$B" person new-hour >/dev/null
 	begin "$B"
 	assert_contains "$output" act=step

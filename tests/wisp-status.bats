@@ -122,7 +122,7 @@ limits()
 		more='"limits": {"hourly": {"calls_made": 1, "next_reset": "2026-01-16T10:09:00Z"}, "usage": {}},')"
 	assert_contains "$(limits config='{"limits.callsPerHour": 1}' \
 		more='"limits": {"hourly": {"calls_made": 1, "next_reset": "2026-01-16T10:09:08Z"}, "usage": {}},')" \
-		'  waits     calls this hour: until 2026-01-16T10:09:08+00:00, 1m08s from now'
+		'  waits     hourly limit of calls: until 2026-01-16T10:09:08+00:00, 1m08s from now'
 	assert_contains "$(limits more='"limits": {"hourly": {}, "usage": {"detected_at": "2026-01-16T10:00:00Z",
 		"resume_at": "2026-01-16T11:09:09Z", "waiting": true, "kind": "five_hour", "waits": 1}},')" \
 		'  waits     usage limit: until 2026-01-16T11:09:09+00:00, 1h01m from now'

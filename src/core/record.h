@@ -29,7 +29,7 @@
  * Members of the document (see docs/record.md for each field):
  *   version project branch session history breaker limits phases config
  *   template intervened step after checkpoint checkpoints pending question
- *   feedback good gitfile watch checkout exit reason
+ *   feedback good gitfile watch checkout exit reason next_at
  */
 #ifndef WISP_RECORD_H
 #define WISP_RECORD_H

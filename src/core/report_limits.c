@@ -126,6 +126,27 @@ look_at_shared(struct wisp_limit_answer *a, const struct wisp_record *r, wisp_ms
 	return pool;
 }
 
+/* No limit: a loop that is alive lets some time pass before its next step (`next_at`, by the record of the last one). */
+static struct cJSON *
+delayed(const struct wisp_record *r, wisp_ms now)
+{
+	const char *at = wisp_json_str(r->doc, "next_at", NULL);
+	struct cJSON *waiting;
+	char *clock, *text;
+
+	if (at == NULL || wisp_time_parse(at) <= now || wisp_record_owned(r) != 1)
+		return wisp_json_null();
+	waiting = wisp_json_object();
+	clock = wisp_time_clock(wisp_time_parse(at), now);
+	wisp_json_set_str(waiting, "for", "delay");
+	wisp_json_set_str(waiting, "until", at);
+	text = wisp_str("the next step begins at %s", clock);
+	wisp_json_set_str(waiting, "text", text);
+	free(text);
+	free(clock);
+	return waiting;
+}
+
 struct cJSON *
 wisp_status_waiting(const struct wisp_record *r, wisp_ms now)
 {
@@ -144,7 +165,7 @@ wisp_status_waiting(const struct wisp_record *r, wisp_ms now)
 		pool = look_at_shared(&a, r, now);
 	if (a.kind == NULL) {
 		wisp_limit_answer_release(&a);
-		return wisp_json_null();
+		return delayed(r, now);
 	}
 	waiting = wisp_json_object();
 	until = wisp_time_iso(a.until);
@@ -168,6 +189,16 @@ wisp_status_untimed(const struct cJSON *waiting)
 	if (strcmp(what, "login") == 0)
 		return "another session of this login, which tries first";
 	return strcmp(what, "money") == 0 ? "money that other agents have reserved" : NULL;
+}
+
+const char *
+wisp_status_timed(const struct cJSON *waiting)
+{
+	const char *what = wisp_json_str(waiting, "for", "");
+
+	if (strcmp(what, "delay") == 0)
+		return "delay before the next step";
+	return strcmp(what, "usage") == 0 ? "usage limit" : "hourly limit of calls";
 }
 
 const char *
@@ -195,8 +226,7 @@ wisp_report_limits(struct wisp_buf *out, const struct wisp_record *r, const stru
 		if (wisp_status_untimed(waiting) != NULL)
 			wisp_buf_printf(out, "%s\n", wisp_status_untimed(waiting));
 		else
-			wisp_buf_printf(out, "%s%s: until %s, %s from now\n",
-					strcmp(wisp_json_str(waiting, "for", ""), "usage") == 0 ? "usage limit" : "calls this hour",
+			wisp_buf_printf(out, "%s%s: until %s, %s from now\n", wisp_status_timed(waiting),
 					wisp_status_whose(waiting), until, rest);
 	}
 	wisp_json_free(waiting);

@@ -18,9 +18,7 @@ put_waiting(struct wisp_buf *out, const struct cJSON *waiting, wisp_ms now)
 	if (wisp_status_untimed(waiting) != NULL)
 		wisp_buf_printf(out, "waits for %s", wisp_status_untimed(waiting));
 	else
-		wisp_buf_printf(out, "waits for the %s%s until %s",
-				strcmp(wisp_json_str(waiting, "for", ""), "usage") == 0 ? "usage limit" : "next hour of calls",
-				wisp_status_whose(waiting), clock);
+		wisp_buf_printf(out, "waits for the %s%s until %s", wisp_status_timed(waiting), wisp_status_whose(waiting), clock);
 	free(clock);
 }
 

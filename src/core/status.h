@@ -14,7 +14,7 @@
  * Once a step ran on paid extra usage there is "overage" (limits.h).
  * An orchestration has "orchestration": {"loop", "mode", "merged", "systems", "agents": as subAgents, "gates": the
  * pending ones} (core/orchestra.h), a sub-agent "parent": its branch. While a
- * limit is waited for there is one member more: "waiting": {"for": "usage" or "hourly",
+ * limit is waited for there is one member more: "waiting": {"for": "usage" or "hourly", or "delay" before a next step,
  * "until", "text"}; where it is one that a whole orchestration shares (pool.h), with "orchestration": its branch,
  * and `for` can be "money"; where it is the login's (shared.h), with "login", and `for` can be "login". With
  * limits.maxCostPerDayUsd there is "today": {"cost_usd", "max_cost_usd", "ends"}. Where the record was damaged, and no loop has started since, there is "note": what
@@ -50,8 +50,9 @@ struct cJSON *wisp_status_next(const struct cJSON *status);
 /* The wait that is in the way of a step, as above, or null; the caller frees it. */
 struct cJSON *wisp_status_waiting(const struct wisp_record *r, wisp_ms now);
 
-/* The text of a wait without a known end, else NULL; and ` of this login`, ` of the orchestration`, or "". */
+/* The text of a wait without a known end, else NULL; of one with an end; and ` of this login`, ` of the orchestration`, or "". */
 const char *wisp_status_untimed(const struct cJSON *waiting);
+const char *wisp_status_timed(const struct cJSON *waiting);
 const char *wisp_status_whose(const struct cJSON *waiting);
 
 /* divergence.md as above; where it says nothing `present` is false and `first` null. The caller frees it. */

@@ -117,6 +117,18 @@ delay(const struct wisp_turn *t)
 		       : wisp_config_ms(config, "loop.delay");
 }
 
+/* When that is over, for who asks meanwhile. */
+static void
+settle_delay(struct wisp_turn *t)
+{
+	enum wisp_action action = t->decision.action;
+	char *at = wisp_time_iso(wisp_time_now() + delay(t));
+
+	if (delay(t) > 0 && (action == WISP_DO_CONTINUE || action == WISP_DO_RETRY))
+		wisp_json_set_str(t->r->doc, "next_at", at);
+	free(at);
+}
+
 /* The answer, kept with the step: a repeated call gives it again. */
 static void
 answer_with(struct wisp_turn *t, struct cJSON *answer)
@@ -257,6 +269,7 @@ record(struct wisp_turn *t, struct wisp_asked *asked, struct cJSON *answer, stru
 		wisp_turn_phase_act(t, answer);
 	settle_after(t);
 	act(t);
+	settle_delay(t);
 	answer_with(t, answer);
 	wisp_json_set_str(t->step, "stage", "recorded");
 	if (wisp_record_commit(t->r) != 0)

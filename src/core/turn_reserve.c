@@ -180,6 +180,7 @@ wisp_turn_reserve(struct wisp_record *r, const struct wisp_begin *o, double cap,
 		wisp_json_set_str(step, "change", wisp_json_str(wisp_json_get(r->doc, "change"), "sha", NULL));
 		wisp_json_set_num(step, "told", (double)wisp_json_len(wisp_record_feedback(r)));
 		wisp_json_set(r->doc, "step", step);
+		wisp_json_drop(r->doc, "next_at");
 		step = NULL;
 		wisp_json_set_num(session, "loop_count", (double)n);
 		wisp_session_add(session, "agent_calls", 1);

@@ -61,8 +61,7 @@ put_doing(struct wisp_buf *out, const struct cJSON *status)
 		wisp_buf_printf(out, "  waits for %s", wisp_status_untimed(waiting));
 	} else {
 		until = wisp_time_clock(wisp_time_parse(wisp_json_str(waiting, "until", NULL)), wisp_time_now());
-		wisp_buf_printf(out, "  waits: %s until %s",
-				strcmp(wisp_json_str(waiting, "for", ""), "usage") == 0 ? "usage limit" : "calls this hour", until);
+		wisp_buf_printf(out, "  waits: %s until %s", wisp_status_timed(waiting), until);
 		free(until);
 	}
 }

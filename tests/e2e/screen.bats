@@ -195,3 +195,18 @@ ticks()
 	sees_end 130
 	assert_contains "$(wisp-session -C "$DIR" bar)" paused
 }
+
+@test "screen: the line of tmux, status and list say that the next step is waited for, and until when" {
+	local waits='1/2 tasks  waits: delay before the next step until ([0-9-]+ )?[0-9]{2}:[0-9]{2}'
+
+	scenario_tasks 2 >tasks.json
+	scenario_step 1 --pass 1 --status CONTINUE
+	typed wisp -c loop.delay=1h run "$BRANCH" --agent replay --tasks tasks.json --foreground
+	sees 'next step in: 59:'
+	[[ $(wisp-session -C "$DIR" bar) =~ $waits ]] || fail "$(wisp-session -C "$DIR" bar)"
+	status_says .waiting.for delay
+	assert_contains "$(wisp status "$BRANCH")" 'waits     delay before the next step: until '
+	press C-c
+	sees_end 130
+	assert_lacks "$(wisp status "$BRANCH")" 'waits '
+}
