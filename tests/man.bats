@@ -226,7 +226,8 @@ task() # <passes> <text> [<category>]
 	PATH=$PWD:$PATH run_block wisp-limit.1 'my-agent'
 	assert_equal 0 "$status"
 	assert_contains "$output" 'ran'
-	sed -i -e 's/"calls_made": 1/"calls_made": 100/; s/"limit": 1/"limit": 100/' limits.json
+	sed -e 's/"calls_made": 1/"calls_made": 100/; s/"limit": 1/"limit": 100/' limits.json >new.json
+	mv new.json limits.json
 	transcript wisp-limit.1 '$ wisp-limit check'
 }
 

@@ -306,7 +306,7 @@ END
 	assert_stderr "wisp config: cannot make '$(pwd -P)/.wisp'"
 	rm .wisp
 	project
-	: >.wisp/config.lock
+	mkdir .wisp/config.lock
 	run -111 --separate-stderr wisp config ship pr
 	assert_contains "$stderr" "wisp config: cannot write '$(pwd -P)/.wisp/config'"
 }
