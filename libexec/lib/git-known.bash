@@ -81,11 +81,16 @@ git__known_write()
 		[[ -L $dir/common/$name ]] || links+=("$common/$name")
 	done
 	[[ -L $dir/common/config ]] || links+=(../config)
-	# Another start may make them just now.
-	((${#links[@]} == 0)) || ln -s -- "${links[@]}" "$dir/common" 2>/dev/null || [[ -L $dir/common/config ]] || return
+	((${#links[@]} == 0)) || ln -s -- "${links[@]}" "$dir/common" || return
 	git__known_print ${system[@]+"${system[@]}"} >"$new/system" && git__known_print ${global[@]+"${global[@]}"} >"$new/global" &&
 		git__known_print ${own[@]+"${own[@]}"} >"$new/config" && printf '%s\0' "$@" >"$new/entries" &&
 		mv -f -- "$new"/* "$dir" && rmdir -- "$new"
+}
+
+# By one start at a time: another one's half-made folder of links would be taken for that of another repository.
+git__known_store()
+{
+	(umask 077 && git__known_write "$@")
 }
 
 git_known()
@@ -113,7 +118,7 @@ git_known()
 		git__among "$entry" ${there[@]+"${there[@]}"} || other+=("${entry#* }")
 	done
 	if [[ ${now[*]-} != "${kept[*]-}" || ! $SHARED/.git-known/common/objects -ef $WT_COMMON/objects ]]; then
-		(umask 077 && git__known_write "$WT_COMMON" ${now[@]+"${now[@]}"}) || return 111
+		git__alone git__known_store "$WT_COMMON" ${now[@]+"${now[@]}"} || return 111
 	fi
 	REPLY=''
 	for entry in ${other[@]+"${other[@]}"}; do

@@ -17,6 +17,7 @@
 
 #define BOM "\xef\xbb\xbf"	/* its parser wants text of some length behind it */
 #define CJSON_NUMBER_MAX 63	/* its parser cuts longer numbers */
+#define SURROGATE "\\ud"	/* half of a pair, which its parser refuses, begins so; whole pairs do, too */
 
 static void
 must(bool ok, const char *what)
@@ -87,9 +88,9 @@ check_model(const char *data, size_t len, struct cJSON *v)
 	must(again != NULL && wisp_json_equal(v, again), "printed compactly and read back");
 	wisp_json_free(again);
 	must(wisp_scan_all(&scan, &sink, data, len) == 0, "scanned again");
-	if (longest <= CJSON_NUMBER_MAX) {
-		wisp_buf_reset(&out);
-		wisp_buf_add(&out, data, len);
+	wisp_buf_reset(&out);
+	wisp_buf_add(&out, data, len);
+	if (longest <= CJSON_NUMBER_MAX && strcasestr(out.data, SURROGATE) == NULL) {
 		again = cJSON_Parse(out.data + (strncmp(out.data, BOM, strlen(BOM)) == 0 ? strlen(BOM) : 0));
 		must(again != NULL, "cJSON takes it too");
 		cJSON_Delete(again);
