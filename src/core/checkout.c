@@ -11,7 +11,6 @@
 #include "index_flags.h"
 #include "lines.h"
 
-#define HEAD_MAX 8192
 #define PACKED_MAX ((size_t)64 << 20)
 #define DIRTY_MAX 200
 #define GITLINK 0160000u
@@ -20,20 +19,6 @@ struct look {
 	const char *top;
 	struct cJSON *files;
 };
-
-static char *
-first_line(const char *path)
-{
-	struct wisp_buf b = WISP_BUF_INIT;
-	char *line = NULL;
-
-	if (wisp_file_read(path, HEAD_MAX, &b) == 0 && b.len > 0) {
-		b.data[strcspn(b.data, "\r\n")] = '\0';
-		line = wisp_strdup(b.data);
-	}
-	wisp_buf_release(&b);
-	return line;
-}
 
 /* In packed-refs a line is `ID NAME`. */
 static char *
@@ -63,7 +48,7 @@ commit_of(const char *git, const char *head)
 	if (ref == NULL)
 		return wisp_strdup(head);
 	path = wisp_str("%s/%s", git, ref);
-	id = first_line(path);
+	id = wisp_file_line(path, "");
 	free(path);
 	return id != NULL ? id : packed(git, ref);
 }
@@ -95,7 +80,7 @@ take_file(void *arg, const struct wisp_index_entry *e)
 struct cJSON *
 wisp_checkout_look(const char *top, size_t hash)
 {
-	char *git = wisp_str("%s/.git", top), *path = wisp_str("%s/HEAD", git), *head = first_line(path), *commit;
+	char *git = wisp_str("%s/.git", top), *path = wisp_str("%s/HEAD", git), *head = wisp_file_line(path, ""), *commit;
 	struct look look = {.top = top, .files = wisp_json_object()};
 	struct cJSON *now = NULL;
 

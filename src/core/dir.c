@@ -26,6 +26,17 @@ is_dir(const char *path)
 	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
+bool
+wisp_dir_up(char *path)
+{
+	char *slash = strrchr(path, '/');
+
+	if (slash == NULL || slash[1] == '\0')
+		return false;
+	slash[slash == path] = '\0';
+	return true;
+}
+
 int
 wisp_dir_make(const char *path)
 {

@@ -25,6 +25,11 @@ enum wisp_sync { WISP_NOSYNC, WISP_SYNC };
  * bytes, EINVAL for what is not a regular file (never blocks on a FIFO).
  */
 int wisp_file_read(const char *path, size_t max, struct wisp_buf *out) WISP_CHECK;
+/*
+ * The first line of a file of at most 8 KiB, without `prefix`; NULL where that cannot be read, is
+ * empty or begins otherwise. The caller frees it.
+ */
+char *wisp_file_line(const char *path, const char *prefix);
 /* Is it a readable file of just these bytes? */
 bool wisp_file_holds(const char *path, const void *data, size_t len);
 /* A regular file opened for reading: the descriptor, or -1 with errno as above. */
@@ -48,6 +53,8 @@ int wisp_fd_write(int fd, const void *data, size_t len) WISP_CHECK;
 
 /* mkdir -p; 0 or -1 with errno. */
 int wisp_dir_make(const char *path) WISP_CHECK;
+/* Takes the last name off an absolute path; false at the top. */
+bool wisp_dir_up(char *path);
 /* Takes a folder, and the files and folders right in it, from group and others, as far as the system lets it. */
 void wisp_dir_private(const char *path);
 /*

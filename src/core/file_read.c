@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #define CHUNK 65536
+#define LINE_FILE_MAX 8192
 
 /* For error paths: what is undone must not hide what went wrong. */
 static int
@@ -116,4 +117,18 @@ bool
 wisp_file_exists(const char *path)
 {
 	return access(path, F_OK) == 0;
+}
+
+char *
+wisp_file_line(const char *path, const char *prefix)
+{
+	struct wisp_buf b = WISP_BUF_INIT;
+	char *line = NULL;
+
+	if (wisp_file_read(path, LINE_FILE_MAX, &b) == 0 && b.len > 0 && strncmp(b.data, prefix, strlen(prefix)) == 0) {
+		b.data[strcspn(b.data, "\r\n")] = '\0';
+		line = wisp_strdup(b.data + strlen(prefix));
+	}
+	wisp_buf_release(&b);
+	return line;
 }

@@ -17,7 +17,6 @@
 
 #include "file.h"
 
-#define POINTER_MAX 8192	/* .git, commondir and HEAD hold one line */
 #define CONFIG_MAX (1 << 20)
 
 static bool
@@ -26,21 +25,6 @@ is_dir(const char *path)
 	struct stat st;
 
 	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
-}
-
-/* The first line of a small file without `prefix`; NULL if it does not begin so. */
-static char *
-read_line(const char *path, const char *prefix)
-{
-	struct wisp_buf b = WISP_BUF_INIT;
-	char *line = NULL;
-
-	if (wisp_file_read(path, POINTER_MAX, &b) == 0 && strncmp(b.data, prefix, strlen(prefix)) == 0) {
-		b.data[strcspn(b.data, "\r\n")] = '\0';
-		line = wisp_strdup(b.data + strlen(prefix));
-	}
-	wisp_buf_release(&b);
-	return line;
 }
 
 /* `path` as seen from the folder `from`, resolved; NULL if it is no folder. Takes `path`. */
@@ -71,7 +55,7 @@ git_dir(const char *dir)
 	if (is_dir(path))
 		found = realpath(path, NULL);
 	else
-		found = resolve_from(dir, read_line(path, "gitdir: "));
+		found = resolve_from(dir, wisp_file_line(path, "gitdir: "));
 	free(path);
 	if (found == NULL)
 		return NULL;
@@ -89,7 +73,7 @@ common_dir(const char *git)
 {
 	char *path = wisp_str("%s/commondir", git), *found;
 
-	found = resolve_from(git, read_line(path, ""));
+	found = resolve_from(git, wisp_file_line(path, ""));
 	free(path);
 	return found != NULL ? found : wisp_strdup(git);
 }
@@ -133,17 +117,6 @@ is_bare(const char *common)
 }
 
 /* Cuts the last part off; false at the root. */
-static bool
-go_up(char *path)
-{
-	char *slash = strrchr(path, '/');
-
-	if (slash == NULL || slash[1] == '\0')
-		return false;
-	slash[slash == path] = '\0';
-	return true;
-}
-
 /* `top` is a linked work tree of `common`: the outermost one above it that is one too, or the main one. */
 static char *
 outermost(const char *top, const char *common, bool bare)
@@ -152,7 +125,7 @@ outermost(const char *top, const char *common, bool bare)
 	size_t len = strlen(common);
 	bool main_one = false;
 
-	while (go_up(dir)) {
+	while (wisp_dir_up(dir)) {
 		git = git_dir(dir);
 		if (git == NULL)
 			continue;
@@ -184,7 +157,7 @@ wisp_place_project(const char *start, char **worktree, char **gitdir)
 	if (gitdir != NULL)
 		*gitdir = NULL;
 	while (dir != NULL && (git = git_dir(dir)) == NULL)
-		if (!go_up(dir))
+		if (!wisp_dir_up(dir))
 			break;
 	if (git == NULL) {
 		free(dir);
@@ -252,7 +225,7 @@ wisp_branch_ok(const char *branch)
 char *
 wisp_place_branch(const char *gitdir)
 {
-	char *path = wisp_str("%s/HEAD", gitdir), *branch = read_line(path, "ref: refs/heads/");
+	char *path = wisp_str("%s/HEAD", gitdir), *branch = wisp_file_line(path, "ref: refs/heads/");
 
 	free(path);
 	return branch;

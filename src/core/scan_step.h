@@ -27,7 +27,7 @@ int wisp_scan_fail(struct wisp_scan *s, struct scan_piece *in, const char *error
 int wisp_scan_call(struct wisp_scan *s, struct scan_piece *in, enum wisp_token t, uint64_t start);
 int wisp_scan_put(struct wisp_scan *s, struct scan_piece *in, const char *text, size_t n);
 
-/* The token, where somebody is to hear of it. */
+/* Reports the token, unless there is no callback or its container is muted. */
 static inline int
 wisp_scan_emit(struct wisp_scan *s, struct scan_piece *in, enum wisp_token t, uint64_t start)
 {

@@ -86,7 +86,7 @@ question_of(const struct wisp_record *r)
 	return question;
 }
 
-/* What nobody knows is no number: neither what was spent nor what is left of it. */
+/* An unknown cost is null, and so is what is left of the money. */
 static void
 hide_cost(struct cJSON *status)
 {

@@ -15,18 +15,6 @@
 #define LOOP_FILE ".loop/state.json"
 #define LOCK_MS 1000		/* others hold it for a moment: who is stopped in it must not stop a session's end */
 
-/* Takes the last name off a folder's path; false at the top. */
-static bool
-up(char *dir)
-{
-	char *slash = strrchr(dir, '/');
-
-	if (slash == NULL || dir[1] == '\0')
-		return false;
-	slash[slash == dir] = '\0';
-	return true;
-}
-
 /* The folder at or above `from` that holds `name`; NULL where none does. The caller frees it. */
 static char *
 above(const char *from, const char *name)
@@ -38,7 +26,7 @@ above(const char *from, const char *name)
 		path = wisp_str("%s/%s", dir, name);
 		there = access(path, F_OK) == 0;
 		free(path);
-	} while (!there && up(dir));
+	} while (!there && wisp_dir_up(dir));
 	if (!there) {
 		free(dir);
 		dir = NULL;
@@ -143,7 +131,7 @@ wisp_hook_find(struct wisp_hook_loop *h, const char *from, const char *id)
 		if (at.doc == NULL && why == NULL && most == LAST)
 			why = wisp_err_string(&at.err);
 		wisp_hook_release(&at);
-		next = up(dir) ? above(dir, LOOP_FILE) : NULL;
+		next = wisp_dir_up(dir) ? above(dir, LOOP_FILE) : NULL;
 		free(dir);
 		dir = next;
 	}

@@ -84,7 +84,7 @@ size_t wisp_import_line_at(const struct wisp_import *im, const char *at);
 
 /* The category that a word stands for ("bug", "documentation"), or NULL. */
 const char *wisp_import_category(const char *word);
-/* Does a state say that nobody will do it ("Canceled", "won't do")? */
+/* Is it the state of a task that was dropped ("Canceled", "won't do")? */
 bool wisp_import_dropped(const char *word);
 /* The priority that it stands for ("high", "P1", "priority: low", "3"); false if it is no such word. */
 bool wisp_import_priority(const char *word, long *priority);
