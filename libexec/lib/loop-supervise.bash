@@ -29,7 +29,9 @@ on_request()
 CODE=''
 cut_code()
 {
-	CODE=$(wisp-turn -C "$DIR" cut --signal "${CUT:-0}" 9>&-) || CODE=${CUT:+$((128 + CUT))}
+	# Through a file: of a $( ) in a trap bash 5.2.37 may say that it has lost the process.
+	{ wisp-turn -C "$DIR" cut --signal "${CUT:-0}" 9>&- >"$SCRATCH/code" && IFS= read -r CODE <"$SCRATCH/code"; } ||
+		CODE=${CUT:+$((128 + CUT))}
 }
 
 # Whatever ends the loop, the record says so.
@@ -91,6 +93,8 @@ agent_wait()
 # watched has no outcome, and nothing may be made of that.
 supervisor_lost()
 {
+	# Told to end before it had begun: it was still this shell. on_exit records the signal.
+	[[ -z $CUT || $1 != 143 ]] || exit 143
 	if (($1 > 128)); then
 		warn "wisp-agent was killed by signal $(($1 - 128))"
 		loop_fail "$EXIT_SYS"

@@ -485,6 +485,36 @@ wrong_ones_are_told()
 	entry 0 .verify passed
 }
 
+@test "row 1: told to end before the supervisor of a step or a verify has begun, the signal is what ended the loop" {
+	local log programs=$BATS_TEST_TMPDIR/programs held=$BATS_TEST_TMPDIR/held
+
+	mkdir "$programs"
+	ln -s "$WISP_BUILD"/* "$programs"
+	rm "$programs/wisp-agent"
+	# The shell that is to become it dies of the signal, and leaves no word.
+	cat >"$programs/wisp-agent" <<END
+#!/bin/sh
+case \$* in
+*/output.log* | */verify.log*) test ! -s '$held' || case \$* in *"/\$(cat '$held') "*) : >'$held' && exec sleep 1000 ;; esac ;;
+esac
+exec '$WISP_BUILD/wisp-agent' "\$@"
+END
+	chmod +x "$programs/wisp-agent"
+	WISP_BUILD=$programs
+	PATH=$programs:$PATH
+	OPTIONS=(-c verify.command=true)
+	scenario_step 1 --pass 1 --status DONE --promise
+	for log in output.log verify.log; do
+		echo "$log" >"$held"
+		begin 1
+		wait_until 10 test ! -s "$held"
+		kill -TERM "$LOOP"
+		ends 143
+		session .status paused
+	done
+	again 0
+}
+
 @test "pause: asked in a step, carried out after it; the step is judged first" {
 	scenario_step 1 --effects 'touch ../started; until test -e ../go; do sleep 0.02; done' --pass 1 --status CONTINUE
 	scenario_step 2 --pass 2 --status DONE --promise
