@@ -308,6 +308,7 @@ at()
 	wisp hook cancel
 	run -100 wisp hook pause
 	assert_contains "$output" 'cancelled'
+	assert_contains "$(wisp hook status)" $'status     cancelled\n'
 	run -100 wisp hook resume
 	run -100 wisp hook nothing
 }
@@ -405,6 +406,9 @@ deep()
 	printf '{\n    "model": "x",\n    "hooks": {\n        "Stop": [\n            {"hooks": [{"type": "command", "command": "say done"}]}\n        ]\n    },\n    "n": 1.10\n}\n' >.claude/settings.json
 	cp .claude/settings.json before
 	run -0 wisp hook install --dry-run
+	assert_contains "$output" "--- $PROJECT/.claude/settings.json
++++ $PROJECT/.claude/settings.json
+"
 	assert_contains "$output" "this would be changed in $PROJECT/.claude/settings"
 	assert_contains "$output" '+'
 	assert_contains "$output" 'session-start'

@@ -220,5 +220,5 @@ wisp_hook_resume(struct wisp_cli *cli)
 int
 wisp_hook_cancel(struct wisp_cli *cli)
 {
-	return move(cli, "paused|in_progress", "cancelled", "cancelled");
+	return move(cli, "paused|in_progress", "cancelled", NULL);
 }

@@ -145,7 +145,7 @@ pause_text(const struct wisp_hook_loop *h, const struct wisp_hook_facts *f, cons
 	if (strcmp(why, "malformed") == 0)
 		return wisp_err_string(&h->err);
 	if (strcmp(why, "criteria") == 0)
-		return wisp_strdup("the loop has no criteria");
+		return wisp_strdup("the loop has no criteria: add some to `criteria` in the file");
 	if (strcmp(why, "runaway") == 0)
 		return wisp_str("%lld evaluations in a row changed nothing", f->same);
 	if (strcmp(why, "iterations") == 0)
