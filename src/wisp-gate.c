@@ -128,7 +128,7 @@ main(int argc, char **argv)
 		 "[--signal N | --stop] [--stuck | --no-stuck] [--breaker | --no-breaker] [--pause] [--once] "
 		 "[--phases] [--gate-1] [--gate-2] [--last] [--reject N/MAX] [--template DIR]",
 		 "what the step that ended last means for the loop"},
-		{"explain", wisp_gate_explain, "[as decide]", "the same, with every fact and where it comes from"},
+		{"explain", wisp_gate_explain, "[OPTION]...", "as decide, with every fact and where it comes from"},
 		{"list", wisp_gate_list, "[--all]", "the stage gates that wait for a person"},
 		{"approve", wisp_gate_approve, "[--feedback TEXT] [--by WHO] ID", "open one, and tell its agent; 1: decided before"},
 		{"reject", wisp_gate_reject, "--feedback TEXT [--by WHO] ID", "its agent is told what to change; 1: decided before"},

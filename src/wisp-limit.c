@@ -39,7 +39,7 @@ open_files(struct work *w, const struct wisp_place *place)
 	if (w->limits == NULL) {
 		loop = wisp_cli_file(place, "loop");
 		if (loop == NULL)
-			die_data("no session in '%s'", place->dir);
+			wisp_cli_no_session(place);
 		wisp_json_free(loop);
 		w->limits = wisp_limits_new();
 	}

@@ -275,7 +275,7 @@ run(struct wisp_cli *cli)
 	if (o.template == NULL)
 		o.template = wisp_json_str(wisp_json_get(p.record.doc, "template"), "dir", NULL);
 	if (o.template == NULL)
-		die_usage("which template? (--template DIR)");
+		die_usage("which template? (--template DIR, such as .wisp/templates/default of wisp init)");
 	if (!wisp_file_exists(o.template))
 		die_data("%s: template folder not found", o.template);
 	write_prompts(&p, &o);

@@ -85,7 +85,7 @@ project(struct wisp_cli *cli)
 	start = cli->dir != NULL ? cli->dir : ".";
 	top = wisp_place_project(start, NULL, NULL);
 	if (top == NULL) {
-		warn("not in a git repository");
+		warn("no git repository here (git init makes one)");
 		return 1;
 	}
 	if (wisp_place_session(&cli->place, top, "main", &err) < 0)

@@ -297,7 +297,7 @@ END
 @test "config: outside of a repository is 100" {
 	cd ..
 	run -100 --separate-stderr wisp config ship
-	assert_stderr 'wisp config: not in a git repository'
+	assert_stderr 'wisp config: no git repository here (git init makes one)'
 }
 
 @test "config: what cannot be written is 111" {

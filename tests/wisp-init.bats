@@ -283,7 +283,7 @@ protected()
 @test "outside of a repository, in a bare one, in an empty one" {
 	cd "$BATS_TEST_TMPDIR"
 	run -100 --separate-stderr wisp init
-	assert_stderr 'wisp init: not in a git repository'
+	assert_stderr 'wisp init: no git repository here (git init makes one)'
 	git init -q --bare bare.git
 	cd bare.git
 	run -100 --separate-stderr wisp init

@@ -138,7 +138,7 @@ limit()
 	run -100 limit check now
 	mkdir empty
 	run -102 --separate-stderr wisp-limit -C empty check
-	assert_stderr "wisp-limit: no session in '$PWD/empty'"
+	assert_stderr "wisp-limit: no session in '$PWD/empty' (wisp-state init makes one there)"
 	printf '{"hourly": []}' >s/limits.json
 	run -102 --separate-stderr limit check
 	assert_stderr "wisp-limit: $PWD/s/limits.json:1:12: limits.hourly: expected an object, not an array"

@@ -265,7 +265,7 @@ END
 	run -102 --separate-stderr wisp-prompt -C "$DIR" --template nowhere
 	assert_stderr 'wisp-prompt: nowhere: template folder not found'
 	run -100 --separate-stderr wisp-prompt -C "$DIR"
-	assert_stderr 'wisp-prompt: which template? (--template DIR)'
+	assert_stderr 'wisp-prompt: which template? (--template DIR, such as .wisp/templates/default of wisp init)'
 	run -100 --separate-stderr wisp-prompt -C "$DIR" --template template operand
 	assert_stderr 'wisp-prompt: usage: wisp-prompt [--template DIR] [--name FILE] [--system-out FILE] [-o FILE]'
 	run -100 wisp-prompt -C "$DIR" --template template --json

@@ -682,7 +682,7 @@ loop_state()
 	run -0 ls d
 	assert_output loop-state.json
 	run -102 --separate-stderr wisp-state -C . error boom
-	assert_stderr "wisp-state: no session in '$PWD'"
+	assert_stderr "wisp-state: no session in '$PWD' (wisp-state init makes one there)"
 	[ ! -e .lock ]
 }
 

@@ -205,11 +205,11 @@ Prose about show.'
 	assert_output $'Usage: wisp little\n\ndoes little'
 }
 
-@test "help: of a utility is the utility's own" {
+@test "help: of a utility is the utility's own, below where the branch stands" {
 	run -0 "$WISP" help state
-	assert_equal "usage: wisp-state VERB" "${lines[0]}"
-	run -0 "$WISP" state --help
-	assert_equal "usage: wisp-state VERB" "${lines[0]}"
+	assert_equal 'Usage: wisp state [<branch>] VERB ...: wisp-state on the files of that session' "${lines[0]}"
+	assert_equal "usage: wisp-state VERB" "${lines[1]}"
+	assert_equal "$output" "$("$WISP" state --help)"
 }
 
 @test "help: refuses an unknown command" {

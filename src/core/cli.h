@@ -91,6 +91,8 @@ void wisp_cli_refuse_step(const struct wisp_place *place, const char *what);
 bool wisp_cli_record(struct wisp_cli *cli, struct wisp_record *r, enum wisp_record_mode mode);
 /* The same; dies 102 also where there is no session. */
 void wisp_cli_need_record(struct wisp_cli *cli, struct wisp_record *r, enum wisp_record_mode mode);
+/* Dies 102: the place is no session's. */
+_Noreturn void wisp_cli_no_session(const struct wisp_place *place);
 /* The same, to change it; dies 102, too, where it is not as it was when it had the seal (record.h); NULL: any is. */
 void wisp_cli_need_sealed(struct wisp_cli *cli, struct wisp_record *r, const char *seal);
 /*

@@ -30,10 +30,16 @@ wisp_cli_record(struct wisp_cli *cli, struct wisp_record *r, enum wisp_record_mo
 }
 
 void
+wisp_cli_no_session(const struct wisp_place *place)
+{
+	die_data("no session in '%s' (wisp-state init makes one there)", place->dir);
+}
+
+void
 wisp_cli_need_record(struct wisp_cli *cli, struct wisp_record *r, enum wisp_record_mode mode)
 {
 	if (!wisp_cli_record(cli, r, mode))
-		die_data("no session in '%s'", cli->place.dir);
+		wisp_cli_no_session(&cli->place);
 }
 
 void

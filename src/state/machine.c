@@ -68,7 +68,7 @@ wisp_loop_open(struct wisp_loop *l, struct wisp_cli *cli, enum wisp_record_mode 
 		l->loop = wisp_cli_file(&cli->place, "loop");
 	}
 	if (l->loop == NULL)
-		die_data("no session in '%s'", cli->place.dir);
+		wisp_cli_no_session(&cli->place);
 	if (wisp_orchestra_is(l->loop))
 		die_data("'%s/loop-state.json' is that of an orchestration, which has no status and no errors", cli->place.dir);
 }

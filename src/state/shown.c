@@ -130,7 +130,7 @@ look_at_file(struct wisp_cli *cli, const char *template, struct wisp_shown *s)
 	enum wisp_verdict v = wisp_kind_read(wisp_kind_find("loop"), path, &bytes, &s->loop, &err);
 
 	if (v == WISP_MISSING)
-		die_data("no session in '%s'", cli->place.dir);
+		wisp_cli_no_session(&cli->place);
 	if (v != WISP_VALID)
 		die_err(&err);
 	wisp_buf_release(&bytes);
