@@ -66,6 +66,8 @@ says()
 		checkpoint s|save
 		help att|attach
 		hook inst|install
+		hook t|
+		hook gr|graduate
 		gate ex|exit explain
 		gate f|feature/login
 		gate --gate|--gate-1 --gate-2

@@ -158,6 +158,12 @@ is_utility()
 	[[ " $UTILITIES " == *" $1 "* ]]
 }
 
+# list_verbs NAME: the verbs of a program, a line each.
+list_verbs()
+{
+	"wisp-$1" -h | sed -n 's/^  \([a-z][a-z-]*\).*/\1/p'
+}
+
 # Every command, a line each, in order.
 list_commands()
 {

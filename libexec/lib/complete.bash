@@ -136,9 +136,11 @@ complete_operand()
 # A verb, also behind a session; then the words it chooses from, and files.
 complete_utility_operand()
 {
-	if (($1 == 0)); then
-		"wisp-$command" -h | sed -n 's/^  \([a-z][a-z-]*\).*/\1/p'
-		[[ $command == hook ]] || complete_sessions
+	if [[ $1 == 0 && $command == hook ]]; then
+		(run_command hook --complete verbs)
+	elif (($1 == 0)); then
+		list_verbs "$command"
+		complete_sessions
 	else
 		complete_own | grep -v '^-' || :
 		echo :files
