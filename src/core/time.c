@@ -285,3 +285,13 @@ wisp_duration_text(wisp_ms d)
 		return wisp_str("%lldh%02lldm", h, m % 60);
 	return wisp_str("%lldd%02lldh", h / 24, h % 24);
 }
+
+char *
+wisp_duration_clock(wisp_ms d)
+{
+	long long s = d > 0 ? d / SECOND_MS : 0;
+
+	if (s < 3600)
+		return wisp_str("%lld:%02lld", s / 60, s % 60);
+	return wisp_str("%lld:%02lld:%02lld", s / 3600, s / 60 % 60, s % 60);
+}

@@ -32,5 +32,7 @@ wisp_ms wisp_time_parse(const char *s);
 wisp_ms wisp_duration_parse(const char *s);
 /* For people: `350ms`, `42s`, `3m05s`, `1h02m`, `2d03h`, `-` for none; the caller frees it. */
 char *wisp_duration_text(wisp_ms d);
+/* The same as a clock counts: `2:05`, from an hour on `1:02:05`; the caller frees it. */
+char *wisp_duration_clock(wisp_ms d);
 
 #endif

@@ -115,7 +115,7 @@ take(struct wisp_act *a)
 	ssize_t n;
 
 	while ((n = read(a->out, piece, sizeof piece)) > 0) {
-			wisp_buf_add(&a->text, piece, (size_t)n);
+		wisp_buf_add(&a->text, piece, (size_t)n);
 		a->read += (size_t)n;
 		if (a->text.len <= 2 * TEXT_MAX)
 			continue;

@@ -5,6 +5,7 @@
 
 #include <langinfo.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <wchar.h>
 
 #define ELLIPSIS "\xe2\x80\xa6"
@@ -39,6 +40,14 @@ bool
 wisp_cells_utf8(void)
 {
 	return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+}
+
+size_t
+wisp_cells_terminal(int fd, size_t otherwise)
+{
+	struct winsize w;
+
+	return ioctl(fd, TIOCGWINSZ, &w) == 0 && w.ws_col > 0 ? w.ws_col : otherwise;
 }
 
 size_t

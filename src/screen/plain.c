@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "cells.h"
@@ -22,13 +21,9 @@ static size_t
 width_of_output(void)
 {
 	const char *columns = getenv("COLUMNS");
-	struct winsize w;
-	long n;
+	long n = columns != NULL ? strtol(columns, NULL, 10) : 0;
 
-	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col > 0)
-		return w.ws_col;
-	n = columns != NULL ? strtol(columns, NULL, 10) : 0;
-	return n > 0 && n < 10000 ? (size_t)n : WISP_WIDE;
+	return wisp_cells_terminal(STDOUT_FILENO, n > 0 && n < 10000 ? (size_t)n : WISP_WIDE);
 }
 
 /* The column of what a line says: `  reason    text`, `    text`. */

@@ -8,13 +8,11 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <langinfo.h>
 #include <locale.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "core/config.h"
@@ -79,26 +77,20 @@ obey_signals(void)
 static size_t
 terminal_width(void)
 {
-	struct winsize w;
-
-	return ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col > 0 ? w.ws_col : WIDTH;
+	return wisp_cells_terminal(STDOUT_FILENO, WIDTH);
 }
 
-/* Where the session stands; the step that runs is none of those that were counted. */
+/* Where the session stands. */
 static char *
 head_of(const struct wisp_record *r, const struct cJSON *status)
 {
 	const struct cJSON *tasks = wisp_json_get(status, "tasks");
-	long long most = wisp_config_count(wisp_json_get(r->doc, "config"), "limits.maxIterations");
 	long long total = wisp_json_int(tasks, "total", 0);
 	struct wisp_buf b = WISP_BUF_INIT;
 
 	if (wisp_report_phase_line(&b, r))
 		return wisp_buf_detach(&b);
-	wisp_buf_printf(&b, "[%lld", wisp_json_int(wisp_json_get(r->doc, "step"), "iteration", 0));
-	if (most > 0)
-		wisp_buf_printf(&b, "/%lld", most);
-	wisp_buf_putc(&b, ']');
+	wisp_verb_iteration(&b, r);
 	if (total > 0)
 		wisp_buf_printf(&b, " %lld/%lld tasks", wisp_json_int(tasks, "passed", 0), total);
 	return wisp_buf_detach(&b);
@@ -131,7 +123,7 @@ look_at_session(struct live *l, const struct wisp_record *r, const char *title)
 	wisp_json_free(status);
 }
 
-/* Whoever looks on has gone: so be it. */
+/* A terminal that has gone ends this program alone: the loop notices by itself. */
 static void
 flush(struct live *l)
 {
@@ -299,7 +291,6 @@ wisp_verb_live(struct wisp_cli *cli)
 	const struct wisp_option options[] = {
 		{"log", .text = &l.log}, {"over", .text = &l.over}, {"title", .text = &title}, {"parent", .text = &parent}, {0}
 	};
-
 	struct wisp_record r;
 
 	wisp_verb_open(&r, cli, options);
@@ -309,7 +300,7 @@ wisp_verb_live(struct wisp_cli *cli)
 	obey_signals();
 	if (parent != NULL)
 		l.parent = wisp_parent_follow(parent);
-	l.utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+	l.utf8 = wisp_cells_utf8();
 	l.colour = no_colour == NULL || *no_colour == '\0';
 	l.start = wisp_time_monotonic();
 	l.quiet = title != NULL;

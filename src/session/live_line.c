@@ -13,17 +13,6 @@
 #define DOING 24	/* columns that the last event keeps before money and time are shown */
 #define TITLE 12	/* fewer of a title say nothing */
 
-/* `1:02:05`, or `2:05` within the hour. */
-static char *
-clock_text(wisp_ms elapsed)
-{
-	long long seconds = elapsed > 0 ? elapsed / 1000 : 0;
-
-	if (seconds < 3600)
-		return wisp_str("%lld:%02lld", seconds / 60, seconds % 60);
-	return wisp_str("%lld:%02lld:%02lld", seconds / 3600, seconds / 60 % 60, seconds % 60);
-}
-
 /* The columns of one more member. */
 static size_t
 member(const char *text, bool utf8)
@@ -43,7 +32,7 @@ put(struct wisp_buf *out, const char *text, size_t width, bool utf8)
 void
 wisp_live_status(struct wisp_buf *out, const struct wisp_live_line *line, size_t width, bool utf8)
 {
-	char *time = clock_text(line->elapsed);
+	char *time = wisp_duration_clock(line->elapsed);
 	size_t used = wisp_cells_width(line->head, utf8) + member(time, utf8), rest = used < width ? width - used : 0;
 	size_t doing = member(line->doing, utf8), title = member(line->title, utf8);
 	size_t spent = member(line->spent, utf8), left = member(line->left, utf8);
@@ -72,7 +61,7 @@ wisp_live_status(struct wisp_buf *out, const struct wisp_live_line *line, size_t
 
 /* Results are less than calls, and failures more. */
 static const char *
-look(const char *text)
+escape_of(const char *text)
 {
 	if (strncmp(text, "  <", 3) == 0)
 		return "\033[2m";
@@ -84,7 +73,7 @@ look(const char *text)
 void
 wisp_live_event(struct wisp_buf *out, const char *text, size_t width, bool utf8, bool colour)
 {
-	const char *escape = colour ? look(text) : "";
+	const char *escape = colour ? escape_of(text) : "";
 
 	wisp_buf_puts(out, escape);
 	wisp_cells_cut(out, text, width, utf8);

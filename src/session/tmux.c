@@ -33,15 +33,14 @@ wisp_verb_server(struct wisp_cli *cli)
 	return 0;
 }
 
-/* Where `N` of `MAX` is meant; nothing behind it for no maximum. One that runs is not counted yet. */
-static void
-put_iteration(struct wisp_buf *out, const struct wisp_record *r, const struct cJSON *session)
+void
+wisp_verb_iteration(struct wisp_buf *out, const struct wisp_record *r)
 {
 	long long max = wisp_config_count(wisp_json_get(r->doc, "config"), "limits.maxIterations");
-	const struct cJSON *step = wisp_json_get(r->doc, "step");
+	const struct cJSON *step = wisp_json_get(r->doc, "step"), *session = wisp_json_get(r->doc, "session");
 	bool runs = strcmp(wisp_json_str(step, "stage", "recorded"), "recorded") != 0;
 
-	wisp_buf_printf(out, "  [%lld", wisp_json_int(runs ? step : session, runs ? "iteration" : "loop_count", 0));
+	wisp_buf_printf(out, "[%lld", wisp_json_int(runs ? step : session, runs ? "iteration" : "loop_count", 0));
 	if (max > 0)
 		wisp_buf_printf(out, "/%lld", max);
 	wisp_buf_putc(out, ']');
@@ -72,8 +71,8 @@ put_bar(struct wisp_buf *out, const struct wisp_record *r, const struct cJSON *s
 	const struct cJSON *session = wisp_json_get(status, "session"), *tasks = wisp_json_get(status, "tasks");
 	const char *phase = wisp_json_str(status, "phase", NULL);
 
-	wisp_buf_puts(out, wisp_json_str(status, "branch", "-"));
-	put_iteration(out, r, session);
+	wisp_buf_printf(out, "%s  ", wisp_json_str(status, "branch", "-"));
+	wisp_verb_iteration(out, r);
 	if (phase != NULL)
 		wisp_buf_printf(out, " %s", phase);
 	if (wisp_json_int(tasks, "total", 0) > 0)

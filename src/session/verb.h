@@ -41,5 +41,7 @@ int wisp_verb_states(struct wisp_cli *cli);
 /* tmux.c */
 int wisp_verb_server(struct wisp_cli *cli);
 int wisp_verb_bar(struct wisp_cli *cli);
+/* `[3/50]`, or `[3]` without a maximum: the iteration that runs, which is not counted yet, else the last one. */
+void wisp_verb_iteration(struct wisp_buf *out, const struct wisp_record *r);
 
 #endif

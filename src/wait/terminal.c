@@ -9,11 +9,11 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <termios.h>
 #include <unistd.h>
 
 #include "core/file.h"
+#include "screen/cells.h"
 
 #define WIDTH 80	/* where the terminal does not say */
 #define CLEAR "\r\033[K"
@@ -105,20 +105,7 @@ wisp_terminal_leave(void)
 static size_t
 width(void)
 {
-	struct winsize w;
-
-	return ioctl(STDERR_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col > 0 ? w.ws_col : WIDTH;
-}
-
-/* `1:02:05`, or `2:05` within the hour. */
-static char *
-clock_text(wisp_ms seconds)
-{
-	int minutes = (int)(seconds / 60 % 60), rest = (int)(seconds % 60);
-
-	if (seconds < 3600)
-		return wisp_str("%d:%02d", minutes, rest);
-	return wisp_str("%lld:%02d:%02d", (long long)(seconds / 3600), minutes, rest);
+	return wisp_cells_terminal(STDERR_FILENO, WIDTH);
 }
 
 wisp_ms
@@ -131,7 +118,7 @@ wisp_terminal_draw(struct wisp_terminal *t, wisp_ms left)
 	if (t->text == NULL || (t->shown >= 0 && !t->drawn))
 		return left;
 	if (seconds != t->shown) {
-		time = clock_text(seconds);
+		time = wisp_duration_clock(seconds * 1000);
 		t->drawn = isatty(STDERR_FILENO);
 		wisp_buf_line(&line, t->text, t->drawn && width() > strlen(time) + 2 ? width() - strlen(time) - 2 : WIDTH);
 		wisp_buf_printf(&b, t->drawn ? CLEAR "%s %s" : "%s %s\n", line.len > 0 ? line.data : "", time);

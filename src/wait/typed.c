@@ -3,7 +3,6 @@
  */
 #include "typed.h"
 
-#include <langinfo.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +19,7 @@ wisp_typed_init(struct wisp_typed *t, const char *file)
 	const char *term = getenv("TERM");
 
 	memset(t, 0, sizeof *t);
-	t->utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+	t->utf8 = wisp_cells_utf8();
 	t->plain = term == NULL || *term == '\0' || strcmp(term, "dumb") == 0;
 	if (wisp_file_exists(file) && wisp_file_read(file, WISP_TYPED_MAX, &t->text) < 0)
 		die_sys("cannot read '%s'", file);
