@@ -116,6 +116,8 @@ decide_done(struct wisp_decision *d, const struct wisp_facts *f)
 static bool
 decide_phase(struct wisp_decision *d, const struct wisp_facts *f)
 {
+	if (f->reject || (f->gate_1 && f->gate_2))
+		d->phase = f->reject ? WISP_PHASE_REJECTED : WISP_PHASE_PASSED;
 	if (f->reject && f->rejects >= f->rejects_max)
 		decision(d, WISP_DO_ASK, WISP_END_INPUT, "7p", "rejected");
 	else if (f->reject)

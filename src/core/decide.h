@@ -51,6 +51,8 @@ int wisp_cut_exit(int cut);
 
 enum wisp_action { WISP_DO_CONTINUE, WISP_DO_RETRY, WISP_DO_WAIT, WISP_DO_ASK, WISP_DO_PAUSE, WISP_DO_HALT, WISP_DO_COMPLETE };
 enum wisp_tree { WISP_TREE_KEEP, WISP_TREE_PUT_AWAY };
+/* What becomes of the phase that the step was in, also where the loop is then paused. */
+enum wisp_phase_end { WISP_PHASE_GOES_ON, WISP_PHASE_PASSED, WISP_PHASE_REJECTED };
 
 struct wisp_decision {
 	enum wisp_action action;
@@ -58,6 +60,7 @@ struct wisp_decision {
 	enum wisp_tree tree;
 	const char *row;		/* of the table: "1" ... "9", "7p", "once", "pause" */
 	const char *reason;		/* one word for files: "needs_input", "blocked" ... */
+	enum wisp_phase_end phase;
 	const char *refused;		/* a DONE's first missing thing: "tasks", "promise", "verify", "commit", with phases "gate"; else NULL */
 };
 

@@ -202,15 +202,14 @@ wisp_turn_phase_act(struct wisp_turn *t, struct cJSON *answer)
 {
 	const struct cJSON *machine = wisp_turn_machine(t->r);
 	struct cJSON *loop = wisp_turn_loop(t->r);
-	const char *reason = t->decision.reason;
 
 	if (t->error != NULL)
 		wisp_phase_error(loop, t->error);
 	note_model(t);
 	put_block(t, answer);
-	if (strcmp(reason, "rejected") == 0)
+	if (t->decision.phase == WISP_PHASE_REJECTED)
 		wisp_phase_reject(machine, loop, t->state.summary);
-	else if (strcmp(reason, "next_phase") == 0 || strcmp(reason, "completed") == 0)
+	else if (t->decision.phase == WISP_PHASE_PASSED)
 		(void)wisp_phase_pass(machine, loop, PASSED);
 	else if (t->facts.state == WISP_VALID)
 		wisp_phase_keep(loop, t->metrics);

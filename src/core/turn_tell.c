@@ -149,7 +149,7 @@ wisp_turn_tell_next(struct wisp_turn *t)
 		tell(t, "stuck", rule->evidence);
 	else if (f->state == WISP_VALID)
 		tell_half_open(t);
-	if (strcmp(t->decision.reason, "rejected") == 0 && t->decision.action == WISP_DO_CONTINUE)
+	if (t->decision.phase == WISP_PHASE_REJECTED && t->decision.action != WISP_DO_ASK)
 		tell_rejected(t);
 }
 
@@ -181,6 +181,29 @@ failure_text(const struct wisp_turn *t)
 	return whole;
 }
 
+static char *
+passed_text(const struct wisp_turn *t)
+{
+	return wisp_str("phase %s is complete, on to %s", wisp_json_str(t->entry, "phase", ""),
+			wisp_json_str(wisp_turn_loop(t->r), "current_phase", ""));
+}
+
+/* A pause, and what the step has come to all the same. */
+static char *
+paused_text(const struct wisp_turn *t, const char *why)
+{
+	const struct wisp_decision *d = &t->decision;
+	char *more = NULL, *text;
+
+	if (d->phase != WISP_PHASE_GOES_ON)
+		more = d->phase == WISP_PHASE_PASSED ? passed_text(t) : wisp_turn_phase_rejected(t);
+	else if (d->refused != NULL)
+		more = wisp_strdup(lack_text(d->refused));
+	text = wisp_str("%s%s%s", why, more != NULL ? "; " : "", more != NULL ? more : "");
+	free(more);
+	return text;
+}
+
 /* In words, why the loop does what it does; the caller frees it. */
 char *
 wisp_turn_reason(const struct wisp_turn *t)
@@ -198,17 +221,15 @@ wisp_turn_reason(const struct wisp_turn *t)
 		return wisp_str("the circuit breaker is open: %s",
 				wisp_json_str(wisp_json_get(t->r->doc, "breaker"), "open_reason", ""));
 	if (strcmp(d->reason, "next_phase") == 0)
-		return wisp_str("phase %s is complete, on to %s", wisp_json_str(t->entry, "phase", ""),
-				wisp_json_str(wisp_turn_loop(t->r), "current_phase", ""));
+		return passed_text(t);
 	if (strcmp(d->reason, "stuck") == 0 && (rule = wisp_stuck_first(&t->stuck)) != NULL)
 		return wisp_str("stuck (%s): %s", rule->name, rule->evidence);
 	if (strcmp(d->row, "3") == 0 || strcmp(d->row, "4") == 0)
 		return failure_text(t);
 	if (strcmp(d->row, "pause") == 0)
-		return wisp_strdup("on request");
+		return paused_text(t, "on request");
 	if (strcmp(d->row, "once") == 0)
-		return wisp_str("paused after one iteration (--once)%s%s", d->refused != NULL ? "; " : "",
-				d->refused != NULL ? lack_text(d->refused) : "");
+		return paused_text(t, "paused after one iteration (--once)");
 	if (strcmp(d->row, "1") == 0)
 		return wisp_turn_cut_text(t->facts.cut);
 	if (d->action == WISP_DO_COMPLETE)

@@ -135,6 +135,23 @@ to_qa()
 	loop .phase_history.GREEN.iterations 4
 }
 
+@test "tdd: a pause in the step that ends a phase, or that rejects the work, takes nothing of that back" {
+	to_qa
+	claim 6 "$reject" false 'two holes in the parser'
+	claim 7 "$green" false
+	tdd 15 --once
+	loop .phases_completed '["RED"]'
+	loop .current_phase GREEN
+	assert_contains "$output" 'paused after one iteration (--once); phase RED is complete, on to GREEN'
+	tdd 13 --max-iterations 5
+	tdd 15 --max-iterations 9 --once
+	assert_contains "$output" '(--once); QA rejected the work (1 of at most 3): back to GREEN'
+	loop .current_phase GREEN
+	loop .qa_attempts 1
+	tdd 15 --once
+	assert_contains "$(prompt 0007)" 'two holes in the parser'
+}
+
 @test "tdd: the third REJECT asks a person with the whole report; the answer goes on at GREEN" {
 	local n=6
 
