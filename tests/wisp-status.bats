@@ -130,6 +130,20 @@ limits()
 		waits
 }
 
+@test "while the first step runs its cost is not known, and not 0" {
+	session_make main count=1 step='{"iteration": 1, "charged": false}'
+	sed 's/"cost_usd": 1.93/"cost_usd": 0/' "$STATE/record.json" >record
+	cp record "$STATE/record.json"
+	assert_contains "$(wisp status)" ' in 1 agent call; cost unknown: no step ended well yet'
+	assert_lacks "$(wisp status; wisp list)" '$'
+	run -0 wisp status --json
+	assert_equal '[null,false]' "$(json '[.session.totals.cost_usd,.cost_known]')"
+	sed 's/"charged": false/"charged": true/' record >"$STATE/record.json"
+	assert_contains "$(wisp status)" '  spent     $0.00'
+	sed 's/"agent_calls": 1/"agent_calls": 2/' record >"$STATE/record.json"
+	assert_contains "$(wisp status)" '  spent     $0.00'
+}
+
 @test "an agent that reports no cost: calls and tokens are shown, and that the limit does not hold it" {
 	session_make main count=3 more='"unpriced": 3, "tally": {"outcomes": {"ok": 3}},'
 	sed -e 's/"cost_usd": 1.93/"cost_usd": 0/' -e 's/"input_tokens": 0/"input_tokens": 1200/' "$STATE/record.json" >record &&

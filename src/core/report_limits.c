@@ -14,12 +14,18 @@
 #include "session.h"
 #include "shared.h"
 
-/* No step said what it cost, and nothing stands in for that: the limit on money cannot be reached. */
+/*
+ * No step said what it cost, and nothing stands in for that: the limit on money cannot be reached. While the first one
+ * runs nothing is known, either.
+ */
 bool
 wisp_report_unpriced(const struct wisp_record *r)
 {
-	return wisp_json_num(r->doc, "unpriced", 0) > 0 &&
-	       wisp_session_total(wisp_json_get(r->doc, "session"), "cost_usd") <= 0;
+	const struct cJSON *session = wisp_json_get(r->doc, "session"), *step = wisp_json_get(r->doc, "step");
+	bool first = wisp_session_total(session, "agent_calls") == 1 && wisp_json_type(step) == WISP_T_OBJECT &&
+		     !wisp_json_bool(step, "charged", false);
+
+	return (first || wisp_json_num(r->doc, "unpriced", 0) > 0) && wisp_session_total(session, "cost_usd") <= 0;
 }
 
 /* An agent that does not say what a step cost has not worked for nothing. */

@@ -10,7 +10,7 @@
  *
  * A task list that cannot be read has null counts and `error` beside them. Where divergence.md says
  * something, there is "divergence": {"path", "present": true, "bytes", "first": its first line}.
- * Where no step said what it cost there is "cost_known": false, and the sums of money are null.
+ * Where no step said (yet) what it cost there is "cost_known": false, and the sums of money are null.
  * Once a step ran on paid extra usage there is "overage" (limits.h).
  * An orchestration has "orchestration": {"loop", "mode", "merged", "systems", "agents": as subAgents, "gates": the
  * pending ones} (core/orchestra.h), a sub-agent "parent": its branch. While a
@@ -74,7 +74,7 @@ void wisp_status_gate(struct wisp_buf *out, const struct cJSON *gate);
 struct cJSON *wisp_status_orchestra(const struct wisp_record *r);
 /* The same for a list: `EXECUTE 2/5`, `GREEN 2/10`, and the breaker's state where it is not CLOSED; NULL without phases. The caller frees it. */
 char *wisp_report_phase_brief(const struct wisp_record *r);
-/* Did no step say what it cost, so that money cannot be counted? */
+/* Did no step say what it cost (yet), so that money cannot be counted? */
 bool wisp_report_unpriced(const struct wisp_record *r);
 /* The block that `wisp status` prints. */
 void wisp_status_text(struct wisp_buf *out, const struct wisp_record *r, const struct cJSON *status);
