@@ -37,3 +37,24 @@ END
 	wait_until 60 gone "$ROUNDS"
 	[[ -e over ]]
 }
+
+@test "on_exit: a child that runs the loop's trap ends nothing of the loop" {
+	cat >loop <<'END'
+source "$ROOT/libexec/lib/child.bash"
+source "$ROOT/libexec/lib/loop-supervise.bash"
+END=7 SCRATCH=scratch AGENT_PID='' CUT=''
+live_stop() { :; }
+title_back() { :; }
+trap on_exit EXIT
+(
+	trap on_exit EXIT
+	exit 3
+)
+echo "$?" >code
+[[ -d scratch ]] && echo still >still
+END
+	mkdir scratch
+	run -7 bash loop
+	assert_equal 3 "$(<code)"
+	[[ -e still && ! -e scratch ]]
+}

@@ -28,3 +28,9 @@ child_wait()
 	fi
 	return "$rc"
 }
+
+# own_exit: is this the shell that set the trap EXIT? A child that a signal ends before it has put the traps away runs it, too.
+own_exit()
+{
+	((${BASHPID:-$$} == $$)) # bash 3.2: does not know its child's number, and takes it for its own
+}

@@ -33,6 +33,7 @@ finish_exit()
 {
 	local rc=$?
 
+	own_exit || return 0
 	trap '' INT TERM HUP
 	if [[ -n $AGENT_PID ]]; then
 		child_end "$AGENT_PID"

@@ -39,6 +39,7 @@ on_exit()
 {
 	local rc=$?
 
+	own_exit || return 0
 	trap '' INT TERM HUP
 	if [[ -n $AGENT_PID ]]; then
 		child_end "$AGENT_PID"
