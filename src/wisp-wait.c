@@ -18,7 +18,7 @@
  * are the paths, for file systems whose changes the kernel does not see.
  *
  * Exit: 0 changed, or a key was pressed, or a text typed; 1 the time is over, 100, 111; 128+N at
- * once by INT, TERM or HUP, with the terminal as it was.
+ * once by INT, TERM, HUP or QUIT, with the terminal as it was.
  */
 #include <getopt.h>
 #include <locale.h>
@@ -132,7 +132,7 @@ end(int sig)
 	_exit(128 + sig);
 }
 
-/* Is something read from the terminal? */
+/* Is something to be read from the terminal? */
 static bool
 asks(const struct opts *o)
 {
@@ -144,16 +144,21 @@ static wisp_ms
 left(struct opts *o)
 {
 	wisp_ms rest = LOOK_AGAIN, ms;
+	bool behind;
 
+	wisp_terminal_attend(&o->terminal);
+	behind = asks(o) && !o->terminal.on;
 	if (wisp_parent_gone(o->parent))
 		end(SIGTERM);
 	if (o->end >= 0)
 		rest = o->end - wisp_time_monotonic();
 	else if (o->until >= 0)
 		rest = o->until - wisp_time_now();
-	if (rest <= 0 || (o->end < 0 && o->until < 0 && o->count == 0 && !asks(o)))
+	if (rest <= 0 || (o->end < 0 && o->until < 0 && o->count == 0 && !o->terminal.on))
 		return 0;
 	ms = wisp_terminal_draw(&o->terminal, rest);
+	if (behind && ms > WISP_TERMINAL_LOOK)
+		ms = WISP_TERMINAL_LOOK;
 	return ms < LOOK_AGAIN ? ms : LOOK_AGAIN;
 }
 
@@ -163,7 +168,7 @@ doze(struct opts *o, struct wisp_fsevent *f, wisp_ms ms)
 {
 	struct pollfd p[] = {{STDIN_FILENO, POLLIN, 0}, {f->fd, POLLIN, 0}};
 
-	if (!asks(o))
+	if (!o->terminal.on)
 		return wisp_fsevent_wait(f, (int)ms);
 	if (o->count > 0 && f->fd < 0 && ms > LOOK_OFTEN)
 		ms = LOOK_OFTEN;
@@ -190,12 +195,15 @@ wait_for(struct opts *o)
 	return i;
 }
 
-/* Also where whoever started us has ignored or blocked them, as shells do in the background. */
+/*
+ * Also where whoever started us has ignored or blocked them, as shells do in the background; but QUIT, which a shell
+ * that runs a script has none of its programs obey.
+ */
 static void
 obey_signals(void)
 {
 	static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-	struct sigaction sa = {.sa_handler = end};
+	struct sigaction sa = {.sa_handler = end}, quit;
 	sigset_t set;
 	size_t i;
 
@@ -204,6 +212,8 @@ obey_signals(void)
 		sigaddset(&set, signals[i]);
 		sigaction(signals[i], &sa, NULL);
 	}
+	if (sigaction(SIGQUIT, NULL, &quit) == 0 && quit.sa_handler != SIG_IGN)
+		sigaction(SIGQUIT, &sa, NULL);
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 

@@ -285,6 +285,50 @@ ended()
 	ended 1 ''
 }
 
+@test "wait: in the background nothing is drawn, and back in the foreground it asks" {
+	in_terminal 'set -m; script -qefc "set -m; wisp-wait --for 20ms --countdown left: & wait \$!" log'
+	wait_until 20 test -e code
+	assert_equal 1 "$(<code)"
+	assert_lacks "$(<log)" 0:01
+	end_tmux
+
+	rm code
+	in_terminal 'set -m; wisp-wait --type text file >out & read -r line; echo "$line" >line; fg'
+	wait_until 20 tmux send-keys 'a line' Enter
+	wait_until 20 screen_shows '>'
+	assert_equal 'a line' "$(<line)"
+	tmux send-keys abc Enter
+	ended 0 key=enter
+	assert_equal abc "$(<text)"
+
+	rm code
+	in_terminal 'set -m; wisp-wait --for 1h --countdown left: --keys r file >out & read -r line; fg'
+	wait_until 20 tmux send-keys 'a line' Enter
+	wait_until 20 screen_shows 'left: 59:5'
+	tmux send-keys r
+	ended 0 key=r
+}
+
+@test "wait: stopped and continued, with the terminal as another left it, it goes on" {
+	in_terminal 'set -m; sh -c "echo \$\$ >pid; exec wisp-wait --type text file" >out; stty icanon echo; echo stopped; fg'
+	wait_until 20 screen_shows '>'
+	tmux send-keys abc
+	wait_until 20 screen_shows '> abc'
+	kill -STOP "$(<pid)"
+	wait_until 20 screen_shows stopped
+	wait_until 20 bash -c '(($(tmux capture-pane -p | grep -c "^> abc") == 2))'
+	tmux send-keys d Enter
+	ended 0 key=enter
+	assert_equal abcd "$(<text)"
+}
+
+@test "wait: QUIT leaves the terminal as it was" {
+	in_terminal 'wisp-wait --type text file >out'
+	wait_until 20 screen_shows '>'
+	tmux send-keys 'C-\'
+	ended 131 ''
+}
+
 @test "wait: with --parent it ends with the process that started it" {
 	local file=$BATS_TEST_TMPDIR/pid parent
 

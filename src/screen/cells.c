@@ -6,6 +6,7 @@
 #include <langinfo.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <unistd.h>
 #include <wchar.h>
 
 #define ELLIPSIS "\xe2\x80\xa6"
@@ -48,6 +49,14 @@ wisp_cells_terminal(int fd, size_t otherwise)
 	struct winsize w;
 
 	return ioctl(fd, TIOCGWINSZ, &w) == 0 && w.ws_col > 0 ? w.ws_col : otherwise;
+}
+
+bool
+wisp_cells_behind(int fd)
+{
+	pid_t front = tcgetpgrp(fd);
+
+	return front >= 0 && front != getpgrp();
 }
 
 size_t

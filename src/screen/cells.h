@@ -15,6 +15,8 @@
 bool wisp_cells_utf8(void);
 /* The columns of the terminal that `fd` is; `otherwise` where it is none, or does not say. */
 size_t wisp_cells_terminal(int fd, size_t otherwise);
+/* Is this program in the background of that terminal? What is drawn there then goes over what a person types. */
+bool wisp_cells_behind(int fd);
 /* The columns that `s` takes. */
 size_t wisp_cells_width(const char *s, bool utf8);
 /* Appends as much of `s` as fits into `width` columns, with a mark where something was left out; the columns used. */

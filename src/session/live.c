@@ -132,12 +132,18 @@ flush(struct live *l)
 	wisp_buf_reset(&l->out);
 }
 
-/* The status line goes, and what is written next stands where it began. A terminal that was made narrower has broken it. */
+/*
+ * The status line goes, and what is written next stands where it began. A terminal that was made narrower has broken it.
+ * In the background the cursor stands where a person types.
+ */
 static void
 clear(struct live *l, size_t width)
 {
-	size_t rows = l->drawn > 0 ? (l->drawn - 1) / width : 0;
+	size_t rows;
 
+	if (wisp_cells_behind(STDOUT_FILENO))
+		l->drawn = 0;
+	rows = l->drawn > 0 ? (l->drawn - 1) / width : 0;
 	if (rows > 0)
 		wisp_buf_printf(&l->out, "\r\033[%zuA\033[J", rows);
 	else if (l->drawn > 0)
@@ -159,13 +165,13 @@ draw(struct live *l, wisp_ms now)
 	if (left != NULL)
 		line.left = text = wisp_str("%s left", left);
 	clear(l, width);
-	if (l->colour)
-		wisp_buf_puts(&l->out, "\033[7m");
-	start = l->out.len;
-	wisp_live_status(&l->out, &line, width > EDGE ? width - EDGE : 1, l->utf8);
-	l->drawn = wisp_cells_width(l->out.data + start, l->utf8);
-	if (l->colour)
-		wisp_buf_puts(&l->out, "\033[0m");
+	if (!wisp_cells_behind(STDOUT_FILENO)) {
+		wisp_buf_puts(&l->out, l->colour ? "\033[7m" : "");
+		start = l->out.len;
+		wisp_live_status(&l->out, &line, width > EDGE ? width - EDGE : 1, l->utf8);
+		l->drawn = wisp_cells_width(l->out.data + start, l->utf8);
+		wisp_buf_puts(&l->out, l->colour ? "\033[0m" : "");
+	}
 	l->second = (now - l->start) / 1000;
 	flush(l);
 	free(left);

@@ -22,12 +22,13 @@
 
 static struct termios before;
 static volatile sig_atomic_t changed, typing; /* `typing`: 2 where the terminal marks what is pasted */
+static volatile sig_atomic_t continued;
 
 /* Ours, and in the foreground: to touch it from the background would stop us. */
 static bool
 is_ours(void)
 {
-	return isatty(STDIN_FILENO) && tcgetpgrp(STDIN_FILENO) == getpgrp();
+	return tcgetpgrp(STDIN_FILENO) == getpgrp();
 }
 
 /* One write, so that no other output comes between; what cannot be shown is not shown. */
@@ -45,13 +46,10 @@ no_keys(struct wisp_terminal *t)
 	t->keys = t->file = NULL;
 }
 
-/* What was typed before it was asked for is no answer. */
 static void
-begin_typing(struct wisp_terminal *t)
+show_typed(struct wisp_terminal *t)
 {
-	if (!wisp_file_exists(t->file))
-		(void)tcflush(STDIN_FILENO, TCIFLUSH);
-	wisp_typed_init(&t->typed, t->file);
+	wisp_buf_reset(&t->typed.echo);
 	typing = t->typed.plain ? 1 : 2;
 	if (typing == 2)
 		wisp_buf_puts(&t->typed.echo, PASTE_ON);
@@ -59,43 +57,74 @@ begin_typing(struct wisp_terminal *t)
 	put(&t->typed.echo);
 }
 
+static void
+note(int sig)
+{
+	(void)sig;
+	continued = 1;
+}
+
 void
 wisp_terminal_enter(struct wisp_terminal *t)
 {
-	struct termios raw;
+	struct sigaction sa = {.sa_handler = note};
 
 	t->shown = -1;
 	if (t->keys == NULL && t->file == NULL)
 		return;
-	if (!is_ours() || tcgetattr(STDIN_FILENO, &before) != 0) {
+	if (!isatty(STDIN_FILENO) || tcgetattr(STDIN_FILENO, &before) != 0) {
 		no_keys(t);
 		return;
 	}
-	raw = before;
+	if (t->file != NULL) {
+		/* What was typed before it was asked for is no answer. */
+		if (is_ours() && !wisp_file_exists(t->file))
+			(void)tcflush(STDIN_FILENO, TCIFLUSH);
+		wisp_typed_init(&t->typed, t->file);
+	}
+	sigaction(SIGCONT, &sa, NULL);
+	wisp_terminal_attend(t);
+}
+
+void
+wisp_terminal_attend(struct wisp_terminal *t)
+{
+	struct termios raw = before;
+	bool ours = is_ours();
+
+	if ((t->keys == NULL && t->file == NULL) || (t->on == ours && !continued))
+		return;
+	t->on = false;
+	continued = changed = typing = 0; /* a shell has made it what it wants by now */
+	if (!ours)
+		return;
 	raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
 	raw.c_cc[VMIN] = 1;
 	raw.c_cc[VTIME] = 0;
 	raw.c_cc[VSUSP] = _POSIX_VDISABLE;
-	changed = 1;	/* before it is: a signal in between puts back what is still there */
+	changed = 1; /* before it is: a signal in between puts back what is still there */
 	if (tcsetattr(STDIN_FILENO, TCSANOW, &raw) != 0) {
 		changed = 0;
 		no_keys(t);
+		return;
 	}
+	t->on = true;
 	if (t->file != NULL)
-		begin_typing(t);
+		show_typed(t);
 }
 
 void
 wisp_terminal_leave(void)
 {
 	int saved = errno;
+	bool ours = is_ours();
 	ssize_t n = 0;
 
-	if (changed)
+	if (changed && ours)
 		(void)tcsetattr(STDIN_FILENO, TCSANOW, &before);
-	if (typing == 2)
+	if (typing == 2 && ours)
 		n = write(STDERR_FILENO, PASTE_OFF, sizeof PASTE_OFF - 1);
-	if (typing)
+	if (typing && ours)
 		n = write(STDERR_FILENO, "\n", 1);
 	(void)n;
 	changed = typing = 0;
@@ -117,6 +146,11 @@ wisp_terminal_draw(struct wisp_terminal *t, wisp_ms left)
 
 	if (t->text == NULL || (t->shown >= 0 && !t->drawn))
 		return left;
+	if (wisp_cells_behind(STDERR_FILENO)) {
+		t->drawn = false;
+		t->shown = -1;
+		return left < WISP_TERMINAL_LOOK ? left : WISP_TERMINAL_LOOK;
+	}
 	if (seconds != t->shown) {
 		time = wisp_duration_clock(seconds * 1000);
 		t->drawn = isatty(STDERR_FILENO);
@@ -136,7 +170,7 @@ wisp_terminal_clear(struct wisp_terminal *t)
 {
 	const struct wisp_buf b = {.data = CLEAR, .len = sizeof CLEAR - 1};
 
-	if (t->drawn)
+	if (t->drawn && !wisp_cells_behind(STDERR_FILENO))
 		put(&b);
 	t->drawn = false;
 }
@@ -149,7 +183,7 @@ wisp_terminal_typed(struct wisp_terminal *t)
 	bool ended = false;
 	ssize_t n;
 
-	while (t->file != NULL && !ended && poll(&p, 1, 0) > 0) {
+	while (t->file != NULL && t->on && is_ours() && !ended && poll(&p, 1, 0) > 0) {
 		n = read(STDIN_FILENO, piece, sizeof piece);
 		if (n <= 0) {
 			no_keys(t); /* it was hung up */
@@ -175,7 +209,7 @@ wisp_terminal_key(struct wisp_terminal *t)
 	struct pollfd p = {STDIN_FILENO, POLLIN, 0};
 	unsigned char c;
 
-	while (t->keys != NULL && poll(&p, 1, 0) > 0) {
+	while (t->keys != NULL && t->on && is_ours() && poll(&p, 1, 0) > 0) {
 		if (read(STDIN_FILENO, &c, 1) != 1) {
 			t->keys = NULL;	/* it was hung up */
 			break;

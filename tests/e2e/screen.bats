@@ -108,6 +108,23 @@ ticks()
 	assert_equal 1 "$(screen | grep -c 'Bash: make')"
 }
 
+@test "screen: in the background no status line goes over what a person types, and the question waits for the foreground" {
+	sed 's/"status": "BLOCKED", .*"error": "no network"/"status": "NEEDS_INPUT", "summary": "s", "question": "Which port?"/' \
+		"$BATS_TEST_TMPDIR/agent" >"$BATS_TEST_TMPDIR/asks"
+	mv "$BATS_TEST_TMPDIR/asks" "$BATS_TEST_TMPDIR/agent"
+	chmod +x "$BATS_TEST_TMPDIR/agent"
+	typed script -qefc "bash -mc 'wisp run work --foreground --agent $BATS_TEST_TMPDIR/agent --trust --tasks tasks.json & read -r; fg'" log
+	sees '> Bash: make'
+	touch "$BATS_TEST_TMPDIR/go"
+	sees 'Answer here:' 'wisp: waiting for the answer'
+	assert_lacks "$(<log)" '0/1 tasks | 0:'
+	press Enter
+	press 'port 8080' Enter
+	sees 'wisp: answered q-1: port 8080'
+	press C-c
+	sees_end 130
+}
+
 @test "screen: Ctrl-C and a pause are said above it, and it is gone at the end" {
 	run_typed --foreground
 	sees '[1/50] 0/1 tasks | 0:0'
