@@ -209,7 +209,8 @@ lint:
 
 units: $(UNITS)
 shims: $(SHIMS)
-all units shims:
+benches: $(BENCHES)
+all units shims benches:
 	@:
 
 sanitized-units:
@@ -225,7 +226,7 @@ fuzz-programs: $(FUZZERS)
 reliability: all shims
 	$(Q)WISP_BUILD=$(BUILD) tests/reliability/run $(PARTS)
 
-bench: all $(BENCHES)
+bench: all benches
 	$(Q)WISP_BUILD=$(BUILD) tests/bench/run
 
 # Not all files at once: tables and remarks are lined up by hand.
@@ -293,5 +294,5 @@ dist:
 	@mkdir -p $(BUILD)
 	git archive --prefix=wisp-$(VERSION)/ HEAD | gzip -n >$(BUILD)/wisp-$(VERSION).tar.gz
 
-.PHONY: all check check-tests check-agents check-distro unit bats asan fuzz lint units shims sanitized sanitized-units fuzzers fuzz-programs \
+.PHONY: all check check-tests check-agents check-distro unit bats asan fuzz lint units shims benches sanitized sanitized-units fuzzers fuzz-programs \
 	bench reliability format install uninstall clean dist FORCE
