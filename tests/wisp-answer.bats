@@ -30,6 +30,16 @@ assert_answered()
 	assert_equal "$2" "$("$JQ" -r .question_id "$DIR/response.json")"
 }
 
+@test "a branch alone, where the session is not clear, is taken for no answer, and that is said" {
+	session_make other status=paused pause=needs_input count=3 exit=10 question="$PORT"
+	git checkout -q -b elsewhere
+	run -100 --separate-stderr wisp answer other
+	assert_stderr "wisp answer: 'other' alone is an answer, and to which session is not clear: wisp answer other TEXT, or --branch other"
+	run -100 --separate-stderr wisp answer 9090
+	assert_contains "$stderr" 'which session? There is main, other'
+	[[ ! -e $DIR/response.json ]]
+}
+
 @test "an answer is written with its question and its time" {
 	export WISP_NOW=1768557600000
 	run -0 --separate-stderr wisp answer 'use 9090, please'
