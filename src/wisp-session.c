@@ -139,9 +139,7 @@ status(struct wisp_cli *cli)
 		wisp_cli_json(s);
 	} else {
 		wisp_status_text(&text, &r, s);
-		if (!wisp_plain_print(&text))
-			die_sys("cannot write to standard output");
-		wisp_buf_release(&text);
+		wisp_verb_print(&text);
 		wisp_json_free(s);
 	}
 	wisp_record_release(&r);

@@ -11,7 +11,7 @@
 #include "core/log.h"
 #include "core/record.h"
 #include "output.h"
-#include "screen/plain.h"
+#include "verb.h"
 
 #define LOOK_MS 2000	/* how soon it is seen that a loop died */
 
@@ -23,13 +23,6 @@ struct follow {
 	struct wisp_output output;	/* of it */
 	struct wisp_buf text;
 };
-
-static void
-print(struct wisp_buf *text)
-{
-	if (!wisp_plain_print(text))
-		die_sys("cannot write to standard output");
-}
 
 static void
 close_step(struct follow *f)
@@ -69,7 +62,7 @@ show_ended(struct follow *f, const struct wisp_record *r, long long end)
 		}
 		f->seen = n;
 	}
-	print(&f->text);
+	wisp_verb_print(&f->text);
 	wisp_json_free(log);
 }
 

@@ -9,20 +9,11 @@
 #include "core/log.h"
 #include "follow.h"
 #include "output.h"
-#include "screen/plain.h"
 #include "verb.h"
 
 struct view {
 	bool dirs, events, all, follow, raw;
 };
-
-static void
-print(struct wisp_buf *text)
-{
-	if (!wisp_plain_print(text))
-		die_sys("cannot write to standard output");
-	wisp_buf_release(text);
-}
 
 static void
 show_output(const char *dir, bool whole)
@@ -44,11 +35,11 @@ show_entry(const struct cJSON *entry, const struct view *view)
 		return;
 	}
 	wisp_log_head(&text, entry);
-	print(&text);
+	wisp_verb_print(&text);
 	if (view->events && dir != NULL)
 		show_output(dir, view->all);
 	wisp_log_body(&text, entry);
-	print(&text);
+	wisp_verb_print(&text);
 }
 
 /* The folder of the current or last step, or NULL before the first; the caller frees it. */
@@ -78,7 +69,7 @@ show_open_step(const struct wisp_record *r, const struct view *view)
 
 	wisp_buf_printf(&text, "iteration %lld  %s: %s\n", wisp_json_int(s, "iteration", 0),
 			wisp_json_str(s, "started_at", "-"), wisp_record_owned(r) != 0 ? "runs" : "was cut off");
-	print(&text);
+	wisp_verb_print(&text);
 	if (view->events && dir != NULL)
 		show_output(dir, view->all);
 	free(dir);

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "core/file.h"
-#include "screen/plain.h"
+#include "verb.h"
 
 #define PIECE 65536
 
@@ -28,10 +28,9 @@ wisp_output_open(struct wisp_output *o, const char *dir, bool raw, bool whole)
 static void
 print(struct wisp_output *o)
 {
-	bool ok = !o->raw ? wisp_plain_print(&o->text)
-			  : o->text.len == 0 || fwrite(o->text.data, 1, o->text.len, stdout) == o->text.len;
-
-	if (!ok)
+	if (!o->raw)
+		wisp_verb_print(&o->text);
+	else if (o->text.len > 0 && fwrite(o->text.data, 1, o->text.len, stdout) != o->text.len)
 		die_sys("cannot write to standard output");
 	wisp_buf_reset(&o->text);
 }

@@ -11,7 +11,6 @@
 #include "core/ledger.h"
 #include "core/log.h"
 #include "summary.h"
-#include "screen/plain.h"
 
 #define SUBJECT_MAX 200		/* bytes of a commit's first line */
 
@@ -226,9 +225,7 @@ wisp_verb_summary(struct wisp_cli *cli)
 		wisp_cli_json(summary);
 	} else {
 		wisp_summary_text(&text, &r, summary, now);
-		if (!wisp_plain_print(&text))
-			die_sys("cannot write to standard output");
-		wisp_buf_release(&text);
+		wisp_verb_print(&text);
 		wisp_json_free(summary);
 	}
 	wisp_record_release(&r);

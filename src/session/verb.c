@@ -3,6 +3,8 @@
  */
 #include "verb.h"
 
+#include "screen/plain.h"
+
 void
 wisp_verb_open(struct wisp_record *r, struct wisp_cli *cli, const struct wisp_option *options)
 {
@@ -19,4 +21,12 @@ wisp_verb_open(struct wisp_record *r, struct wisp_cli *cli, const struct wisp_op
 	if (rc != 0)
 		die_usage("%s", wisp_err_string(&err));
 	wisp_cli_need_record(cli, r, WISP_READ);
+}
+
+void
+wisp_verb_print(struct wisp_buf *text)
+{
+	if (!wisp_plain_print(text))
+		die_sys("cannot write to standard output");
+	wisp_buf_release(text);
 }

@@ -10,6 +10,9 @@
 /* Reads the command line and opens, to read, the record of the session that the operand names, else of the one wisp would pick. */
 void wisp_verb_open(struct wisp_record *r, struct wisp_cli *cli, const struct wisp_option *options);
 
+/* Prints the text, broken to the terminal (screen/plain.h), and empties it. Dies 111. */
+void wisp_verb_print(struct wisp_buf *text);
+
 /* log.c */
 int wisp_verb_log(struct wisp_cli *cli);
 int wisp_verb_step(struct wisp_cli *cli);
