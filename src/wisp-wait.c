@@ -164,7 +164,7 @@ left(struct opts *o)
 
 /* Sleeps until something may have happened: the index of a path that changed for certain, or -1. */
 static int
-doze(struct opts *o, struct wisp_fsevent *f, wisp_ms ms)
+poll_once(struct opts *o, struct wisp_fsevent *f, wisp_ms ms)
 {
 	struct pollfd p[] = {{STDIN_FILENO, POLLIN, 0}, {f->fd, POLLIN, 0}};
 
@@ -190,7 +190,7 @@ wait_for(struct opts *o)
 		wisp_fsevent_arm(&f);
 		i = look(o);
 		ms = left(o);
-	} while (i < 0 && ms > 0 && (i = doze(o, &f, ms)) < 0 && o->key == 0);
+	} while (i < 0 && ms > 0 && (i = poll_once(o, &f, ms)) < 0 && o->key == 0);
 	wisp_fsevent_release(&f);
 	return i;
 }

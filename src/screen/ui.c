@@ -191,7 +191,7 @@ draw(struct wisp_ui *ui)
 
 /* Sleeps until a key, a signal, more of the log or the tick. False where the terminal is gone. */
 static bool
-doze(const struct wisp_ui *ui)
+poll_once(const struct wisp_ui *ui)
 {
 	struct pollfd p[] = {{STDIN_FILENO, POLLIN, 0}, {ui->pager.log.pid > 0 ? ui->pager.log.out : -1, POLLIN, 0}};
 
@@ -231,7 +231,7 @@ wisp_ui_run(void)
 	while (!ui.quit && wisp_term_signal == 0) {
 		measure(&ui);
 		draw(&ui);
-		if (!doze(&ui)) {
+		if (!poll_once(&ui)) {
 			code = HANG_UP;
 			break;
 		}
