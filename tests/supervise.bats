@@ -45,9 +45,9 @@ source "$ROOT/libexec/lib/loop-supervise.bash"
 END=7 SCRATCH=scratch AGENT_PID='' CUT=''
 live_stop() { :; }
 title_back() { :; }
-trap on_exit EXIT
+exit_trap on_exit
 (
-	trap on_exit EXIT
+	exit_trap on_exit
 	exit 3
 )
 echo "$?" >code
@@ -57,4 +57,56 @@ END
 	run -7 bash loop
 	assert_equal 3 "$(<code)"
 	[[ -e still && ! -e scratch ]]
+}
+
+# requests SCRIPT: 150 rounds in which a request to pause comes as the program ends; SCRIPT waits for AGENT_PID, which ends with 3.
+requests()
+{
+	{
+		cat <<'END'
+source "$ROOT/libexec/lib/child.bash"
+source "$ROOT/libexec/lib/loop-supervise.bash"
+AGENT_PID=''
+on_request() { :; }
+REQUEST_TRAP=on_request
+trap "$REQUEST_TRAP" USR1
+for ((i = 0; i < 150; i++)); do
+	sh -c "sleep 0.00$((i % 2)); exit 3" &
+	AGENT_PID=$! rc=0
+	sh -c "sleep 0.00$((i % 4)); kill -USR1 $$" &
+	signal=$!
+	disown "$signal"
+END
+		printf '%s\n' "$1" '	while kill -0 "$signal" 2>/dev/null; do :; done' done
+	} >rounds
+	bash rounds </dev/null >said 2>&1 3>&- || fail "$?" "$(<said)"
+	assert_equal '' "$(<said)"
+}
+
+@test "child_wait: a request to pause just as the program ends costs no status" {
+	requests '	child_wait "$AGENT_PID" || rc=$?; ((rc == 3)) || echo "$i: $rc"'
+}
+
+@test "agent_wait: a request to pause just as the program ends: where the status is lost, that is known" {
+	requests '	agent_wait || rc=$?; ((rc == 3)) || [[ -n $STATUS_LOST ]] || echo "$i: $rc"'
+}
+
+@test "signals: what a trap says does not go where the output of what it comes in goes" {
+	cat >heard <<'END'
+source "$ROOT/libexec/lib/git-run.bash"
+source "$ROOT/libexec/lib/loop.bash"
+title_keep() { :; }
+loop_traps
+trap - EXIT
+{
+	kill -USR1 $$
+	kill -TERM $$
+} >answer
+tell over
+END
+	run -0 --separate-stderr bash heard
+	assert_output over
+	assert_equal '' "$(<answer)"
+	assert_contains "$stderr" 'wisp: asked to pause: no step is running, so at once'
+	assert_contains "$stderr" 'wisp: TERM: ending the step'
 }

@@ -7,8 +7,23 @@ child_end()
 	kill -CONT "$1" 2>/dev/null || :
 }
 
-# child_wait PID: whatever interrupts the wait; returns the program's status.
+# What a request to pause runs, a trap of USR1; empty where none is heard.
+REQUEST_TRAP=''
+
+# child_wait PID: whatever interrupts the wait; returns the program's status. A request to pause does not: it can wait,
+# and where it came as the program ends the status could be lost.
 child_wait()
+{
+	local rc=0
+
+	[[ -z $REQUEST_TRAP ]] || trap '' USR1
+	child_hears "$1" || rc=$?
+	[[ -z $REQUEST_TRAP ]] || trap -- "$REQUEST_TRAP" USR1
+	return "$rc"
+}
+
+# child_hears PID: the same, and a request is heard. STATUS_LOST: the status is that of a trap, the program's own was lost.
+child_hears()
 {
 	local rc own
 
@@ -21,16 +36,14 @@ child_wait()
 	# its own status is still to be had, and 127 says that it was had already. Where bash
 	# still counts it as running, it took the status and lost it: another wait would not
 	# return while there are other children.
-	if ((rc > 128)) && [[ $'\n'$(jobs -rp)$'\n' != *$'\n'"$1"$'\n'* ]]; then
-		own=0
-		wait "$1" 2>/dev/null || own=$?
-		((own == 127)) || rc=$own
+	STATUS_LOST=''
+	if ((rc > 128)); then
+		STATUS_LOST=1
+		if [[ $'\n'$(jobs -rp)$'\n' != *$'\n'"$1"$'\n'* ]]; then
+			own=0 STATUS_LOST=''
+			wait "$1" 2>/dev/null || own=$?
+			((own == 127)) || rc=$own
+		fi
 	fi
 	return "$rc"
-}
-
-# own_exit: is this the shell that set the trap EXIT? A child that a signal ends before it has put the traps away runs it, too.
-own_exit()
-{
-	((${BASHPID:-$$} == $$)) # bash 3.2: does not know its child's number, and takes it for its own
 }

@@ -33,18 +33,17 @@ finish_exit()
 {
 	local rc=$?
 
-	own_exit || return 0
 	trap '' INT TERM HUP
 	if [[ -n $AGENT_PID ]]; then
 		child_end "$AGENT_PID"
 		agent_wait || :
 	fi
 	finish_tree_drop || warn "the work tree '$FINISH_TREE' could not be removed: the next wisp done does"
-	rm -rf -- "$SCRATCH"
 	if [[ -n $CUT ]]; then
 		cut_code
 		rc=$CODE
 	fi
+	rm -rf -- "$SCRATCH"
 	exit "$rc"
 }
 
@@ -56,7 +55,7 @@ finish_traps()
 	trap 'finish_cut 1' HUP
 	trap '' PIPE
 	git_hear
-	trap 'finish_exit' EXIT
+	exit_trap finish_exit
 }
 
 # Between two things that take long: was the command told to end?

@@ -5,6 +5,8 @@
 # once (wisp-agent does both).
 on_signal()
 {
+	local OUT=4
+
 	if [[ -z $CUT ]]; then
 		CUT=$1
 		tell "wisp: $2: ending the step, saving the state (once more: at once)"
@@ -18,6 +20,8 @@ on_signal()
 # A person asks for a pause; the request itself lies where `begin` and `record` look for it.
 on_request()
 {
+	local OUT=4
+
 	if [[ -n $STEPPING ]]; then
 		tell "wisp: asked to pause: will pause after this step (iteration $ITERATION)"
 	else
@@ -39,7 +43,6 @@ on_exit()
 {
 	local rc=$?
 
-	own_exit || return 0
 	trap '' INT TERM HUP
 	if [[ -n $AGENT_PID ]]; then
 		child_end "$AGENT_PID"
@@ -58,14 +61,23 @@ on_exit()
 
 loop_traps()
 {
+	git_hear
 	trap 'on_signal 2 INT' INT
 	trap 'on_signal 15 TERM' TERM
 	trap 'on_signal 1 HUP' HUP
-	trap 'on_request' USR1
+	REQUEST_TRAP=on_request
+	trap -- "$REQUEST_TRAP" USR1
 	trap '' PIPE
-	git_hear
 	title_keep
-	trap 'on_exit' EXIT
+	exit_trap on_exit
+}
+
+# exit_trap FUNCTION: at the end of this shell alone. A child that a signal ends before it has put the traps away runs
+# them, too; a function there would have bash say that it has no record of a process.
+exit_trap()
+{
+	# shellcheck disable=SC2064 # the function's name is known now
+	trap "case \${BASHPID:-\$\$} in \$\$) $1 ;; esac" EXIT # bash 3.2: has no BASHPID: it is run there, too
 }
 
 # The program that was started last is the one that signals end. One that came before this
@@ -85,7 +97,7 @@ agent_wait()
 {
 	local rc=0
 
-	child_wait "$AGENT_PID" || rc=$?
+	child_hears "$AGENT_PID" || rc=$?
 	AGENT_PID='' GIT_LOOKED=''
 	return "$rc"
 }
@@ -94,8 +106,10 @@ agent_wait()
 # watched has no outcome, and nothing may be made of that.
 supervisor_lost()
 {
-	# Told to end before it had begun: it was still this shell. on_exit records the signal.
-	[[ -z $CUT || $1 != 143 ]] || exit 143
+	# Told to end before it had begun, when it was still this shell, or as it ended. on_exit records the signal.
+	[[ -z $CUT || $1 -le 128 ]] || exit "$1"
+	# A request to pause came as it ended: what became of it is in its result.
+	[[ -z $STATUS_LOST ]] || return 0
 	if (($1 > 128)); then
 		warn "wisp-agent was killed by signal $(($1 - 128))"
 		loop_fail "$EXIT_SYS"

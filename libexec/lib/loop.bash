@@ -40,19 +40,19 @@ turn()
 }
 
 # tell TEXT...: a closed terminal must not end the loop; what cannot be shown is not shown.
-# A trap that comes in a git call would write into what git says.
+# A trap has the redirections of what it comes in, such as the file that git's answer goes to: there OUT is 4.
+OUT=1
 tell()
 {
-	local out=1
-
-	[[ -z $GIT_PID ]] || out=4
-	[[ -z $IN_PLACE ]] || printf '\r\033[K' 2>/dev/null || :
-	printf '%s\n' "$*" 2>/dev/null 1>&"$out" || :
+	[[ -z $IN_PLACE ]] || printf '\r\033[K' 2>/dev/null 1>&"$OUT" || :
+	printf '%s\n' "$*" 2>/dev/null 1>&"$OUT" || :
 }
 
 # loop_fail CODE: the loop ends with it, whatever the record says.
 loop_fail()
 {
+	# Told to end, it is for that. on_exit records the signal.
+	[[ -z $CUT ]] || exit "$1"
 	END=$1
 	notify failed
 	exit "$1"

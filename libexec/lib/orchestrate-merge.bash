@@ -91,9 +91,11 @@ merge_beside()
 # Waits for it; returns its status.
 merge_wait()
 {
-	AGENT_PID=$MERGE_PID
-	MERGE_PID=''
-	agent_wait
+	local rc=0
+
+	child_wait "$MERGE_PID" || rc=$?
+	MERGE_PID='' GIT_LOOKED=''
+	return "$rc"
 }
 
 merge_round()
