@@ -3,7 +3,8 @@
  * time is over.
  *
  *	wisp-wait [--since STAMP] [--for DURATION | --until TIME] [--countdown TEXT]
- *	          [--keys KEYS | --type FILE] [--parent PID] [-q] [PATH...]
+ *	          [--keys KEYS | --type FILE [--empty]] [--parent PID]
+ *	          [-q] [PATH...]
  *	wisp-wait --stamp PATH...
  *
  * A file changes with its contents or when another takes its place, a folder
@@ -55,8 +56,8 @@ static void
 usage(void)
 {
 	printf("usage: wisp-wait [--since STAMP] [--for DURATION | --until TIME]\n"
-	       "                 [--countdown TEXT] [--keys KEYS | --type FILE] [--parent PID]\n"
-	       "                 [-q] [PATH...]\n"
+	       "                 [--countdown TEXT] [--keys KEYS | --type FILE [--empty]]\n"
+	       "                 [--parent PID] [-q] [PATH...]\n"
 	       "       wisp-wait --stamp PATH...\n"
 	       "waits until a path changes, or a key is pressed (0), or the time is over (1)\n\n"
 	       "  --for DURATION  at most that long, such as 90s or 1h30m\n"
@@ -64,6 +65,7 @@ usage(void)
 	       "  --countdown TEXT  shows it with the time that is left\n"
 	       "  --keys KEYS     ends with one of these letters typed, and prints key=LETTER\n"
 	       "  --type FILE     ends with a text typed, which goes to FILE; prints key=enter\n"
+	       "  --empty         with --type: Enter alone is a text, too\n"
 	       "  --parent PID    ends with that process, whose child it is\n"
 	       "  --stamp         only prints what the paths are like now\n"
 	       "  --since STAMP   at once if they are no longer like that\n"
@@ -235,6 +237,7 @@ static const struct option options[] = {
 	{"countdown", required_argument, NULL, 'c'},
 	{"keys", required_argument, NULL, 'k'},
 	{"type", required_argument, NULL, 't'},
+	{"empty", no_argument, NULL, 'e'},
 	{"parent", required_argument, NULL, 'P'},
 	{"stamp", no_argument, NULL, 'p'},
 	{"quiet", no_argument, NULL, 'q'},
@@ -271,6 +274,9 @@ read_options(struct opts *o, int argc, char **argv)
 			break;
 		case 't':
 			o->terminal.file = optarg;
+			break;
+		case 'e':
+			o->terminal.empty = true;
 			break;
 		case 'P':
 			o->parent = wisp_parent_follow(optarg);
@@ -312,6 +318,8 @@ main(int argc, char **argv)
 		die_usage("--for and --until exclude each other");
 	if (o.terminal.keys != NULL && o.terminal.file != NULL)
 		die_usage("--keys and --type exclude each other");
+	if (o.terminal.empty && o.terminal.file == NULL)
+		die_usage("--empty needs --type");
 	if (o.count == 0 && (o.stamp || o.since != NULL || (!timed && !asks(&o))))
 		die_usage("there is nothing to wait for");
 	if (o.terminal.text != NULL && o.terminal.file != NULL)

@@ -227,6 +227,8 @@ END
 	run -100 --separate-stderr wisp-wait --countdown x --for 1s --type text
 	assert_stderr 'wisp-wait: --countdown and --type exclude each other'
 	run -100 wisp-wait --stamp --type text file
+	run -100 --separate-stderr wisp-wait --empty file
+	assert_stderr 'wisp-wait: --empty needs --type'
 }
 
 @test "wait: hours, and a text of several lines" {

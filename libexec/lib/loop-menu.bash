@@ -107,36 +107,36 @@ show_stuck()
 	tell "---END_CIRCUIT_BREAKER_OPEN---"
 }
 
-# typed_line PROMPT: REPLY is a line that a person types; 1: none came, or a signal. A program
-# reads it, since a signal ends that at once: `read` goes on with its line, whatever is trapped.
-typed_line()
+# typed_text STAMP: REPLY is what a person types, blank where that is Enter alone. 1: a signal came, or a request since
+# the folder had that stamp; KEY is empty then.
+typed_text()
 {
-	printf '%s' "$1"
-	head -n 1 <&0 >"$SCRATCH/line" 8>&- 9>&- &
-	agent_started
-	agent_wait || :
-	IFS= read -r REPLY <"$SCRATCH/line" && [[ -z $CUT ]]
-}
-
-# What a person types, as guidance; 1 where nothing was typed.
-ask_guidance()
-{
-	typed_line 'New guidance: ' && [[ $REPLY == *[![:space:]]* ]] || return 1
-	wisp-turn -C "$DIR" guide -- "$REPLY" 9>&- || loop_fail $?
+	rm -f -- "$SCRATCH/typed"
+	wait_shown --type "$SCRATCH/typed" --empty --since "$1" "$STATE/requests" || :
+	[[ $KEY == enter && -z $CUT ]] && REPLY=$(<"$SCRATCH/typed")
 }
 
 # With the answer of `turn stuck`.
 menu_stuck()
 {
-	local skip='' stamp='' before now rc
+	local skip='' stamp before now rc
 
 	[[ $F_phases == no ]] || skip=s
+	stamp=$(wisp-wait --stamp "$STATE/requests" 9>&-)
 	before=$(compgen -G "$STATE/requests/*") || :
 	show_stuck "$skip" "${F_phase-}" "$F_reason" "$F_iterations"
 	while :; do
 		# A request ends it, too: `wisp stop` where the menu is on another terminal.
 		rc=0
-		wait_shown --keys "ram$skip" ${stamp:+--since "$stamp"} "$STATE/requests" || rc=$?
+		wait_shown --keys "ram$skip" --since "$stamp" "$STATE/requests" || rc=$?
+		if [[ $KEY == m && -z $CUT ]]; then
+			tell "New guidance: (Enter ends it, \\ and Enter: one more line, Enter alone: back)"
+			if typed_text "$stamp" && [[ $REPLY == *[![:space:]]* ]]; then
+				wisp-turn -C "$DIR" guide -- "$REPLY" 9>&- || loop_fail $?
+				return 0
+			fi
+			[[ -z $KEY ]] || show_stuck "$skip" "${F_phase-}" "$F_reason" "$F_iterations"
+		fi
 		if [[ -n $CUT || -z $KEY ]]; then
 			# What woke it may be a request that is only being written: looked at in this order, none is missed.
 			stamp=$(wisp-wait --stamp "$STATE/requests" 9>&-)
@@ -157,7 +157,7 @@ menu_stuck()
 			tell "wisp: aborted: wisp resume $TYPED goes on"
 			return 1
 			;;
-		m) ! ask_guidance || return 0 ;;
+		m | enter) ;;
 		*) return 1 ;;
 		esac
 	done

@@ -43,12 +43,14 @@ DETECTED=''
 
 detect_ask()
 {
-	while [[ -z $END ]]; do
-		typed_line "Is it $DETECTED? [Y, or g: greenfield, f: brownfield-feature, p: brownfield-polish] " || {
-			asked_to_stop
-			[[ -n $END ]] || stop_here "$EXIT_INPUT" "please confirm the project mode"
-			return 0
-		}
+	local stamp
+
+	while :; do
+		stamp=$(wisp-wait --stamp "$STATE/requests" 9>&-)
+		asked_to_stop
+		[[ -z $END ]] || return 0
+		tell "Is it $DETECTED? [Y, or g: greenfield, f: brownfield-feature, p: brownfield-polish]"
+		typed_text "$stamp" || continue
 		case $REPLY in
 		'' | [yY]*) orch mode ;;
 		g | greenfield) orch mode --mode greenfield ;;

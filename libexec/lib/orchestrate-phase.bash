@@ -8,7 +8,7 @@ phase_detect()
 		orch mode --mode "$opt_mode"
 	elif [[ -n $opt_yes ]]; then
 		orch mode
-	elif [[ -n $ASK && -t 0 ]]; then
+	elif [[ -n $ASK ]] && on_terminal; then
 		detect_ask
 	else
 		stop_here "$EXIT_INPUT" "please confirm the project mode: wisp orchestrate --resume --branch $TYPED with --yes, or --mode M"

@@ -81,6 +81,7 @@ wisp_terminal_enter(struct wisp_terminal *t)
 		if (is_ours() && !wisp_file_exists(t->file))
 			(void)tcflush(STDIN_FILENO, TCIFLUSH);
 		wisp_typed_init(&t->typed, t->file);
+		t->typed.empty = t->empty;
 	}
 	sigaction(SIGCONT, &sa, NULL);
 	wisp_terminal_attend(t);

@@ -21,6 +21,7 @@
 struct wisp_terminal {
 	const char *keys;	/* that end the wait, in lower case; NULL: none are read */
 	const char *file; /* of a text that is typed (typed.h), which ends it; NULL: none is */
+	bool empty; /* a blank text is one */
 	struct wisp_typed typed;
 	const char *text;	/* before the time that is left; NULL: nothing is drawn */
 	bool drawn;		/* the line stands on the terminal */

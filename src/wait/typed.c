@@ -140,10 +140,11 @@ add(struct wisp_typed *t, char c)
 		wisp_buf_putc(&t->echo, c == '\t' ? ' ' : c);
 }
 
+/* Is it a text? */
 static bool
-is_blank(const struct wisp_typed *t)
+counts(const struct wisp_typed *t)
 {
-	return t->text.len == 0 || t->text.data[strspn(t->text.data, " \t\n")] == '\0';
+	return t->empty || (t->text.len > 0 && t->text.data[strspn(t->text.data, " \t\n")] != '\0');
 }
 
 /* Does it end the text? Not one after which more has come already: that is a paste, too, where the terminal does not mark it. */
@@ -158,7 +159,7 @@ enter(struct wisp_typed *t, bool more)
 		add(t, '\n');
 		return false;
 	}
-	return !is_blank(t);
+	return counts(t);
 }
 
 /* Arrows and function keys mean nothing. */
@@ -196,7 +197,7 @@ key(struct wisp_typed *t, char c, bool more, size_t width)
 	case '\n':
 		return enter(t, more);
 	case CTRL('d'):
-		return !t->pasting && !is_blank(t);
+		return !t->pasting && counts(t);
 	case RUBOUT:
 	case '\b':
 	case CTRL('w'):

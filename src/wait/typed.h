@@ -1,7 +1,8 @@
 /*
  * typed: a text that a person types at the terminal while wisp-wait waits.
  *
- * Enter ends it. Behind a `\`, and within what is pasted, Enter begins another line; an empty text ends with nothing.
+ * Enter ends it. Behind a `\`, and within what is pasted, Enter begins another line; a blank text ends only
+ * where `empty` says so.
  * Ctrl-D ends it, too; Backspace, Ctrl-W and Ctrl-U erase. What is typed is kept in a file, so that the next wait goes
  * on with it. The terminal is in the state of wisp_terminal_enter.
  */
@@ -18,6 +19,7 @@
 struct wisp_typed {
 	struct wisp_buf text;
 	bool utf8;  /* the locale's */
+	bool empty; /* a blank text is one, too */
 	bool plain; /* the terminal knows no escape sequences */
 	bool pasting;
 	char escape[16]; /* the sequence that has begun */
@@ -25,7 +27,7 @@ struct wisp_typed {
 	struct wisp_buf echo; /* what is to be shown, until wisp_typed_feed returns */
 };
 
-/* With what `file` holds, if it is there. */
+/* With what `file` holds, if it is there. `empty` is then to be set. */
 void wisp_typed_init(struct wisp_typed *t, const char *file);
 /* Prompt and text, as they are to stand on the screen, into `echo`. */
 void wisp_typed_show(struct wisp_typed *t);

@@ -73,15 +73,36 @@ in_terminal()
 	status_says .exit 12
 }
 
+# prompted: a text may be typed now.
+prompted()
+{
+	screen | grep -v "C-b C-b" | grep . | tail -n 1 | grep -qx '>'
+}
+
+# menus N: it was shown so often.
+menus()
+{
+	(($(screen | grep -c -- '---END_CIRCUIT') == $1))
+}
+
 @test "menu: modify the approach: what is typed is guidance for the next step" {
 	stuck_at_once
 	in_terminal
 	sees '---END_CIRCUIT_BREAKER_OPEN---'
 	press m
 	sees 'New guidance:'
-	press -- '-use the other library' Enter
+	wait_until 20 prompted
+	press 'a' Enter
 	sees 'ITERATIONS: 2'
-	assert_contains "$(prompt 0002)" '-use the other library'
+	press m
+	wait_until 20 prompted
+	press Enter
+	wait_until 20 menus 3
+	press m
+	wait_until 20 prompted
+	press -- '-use the other library\' Enter 'and its headers' Enter
+	sees 'ITERATIONS: 3'
+	assert_contains "$(prompt 0003)" $'    -use the other library\n    and its headers'
 	press a
 	sees_end 12
 }

@@ -375,3 +375,24 @@ session_home()
 	assert_contains "$output" "  $B-one"
 	expect 100 wisp run "$B"
 }
+
+@test "orchestrate: a person at the terminal is asked what kind of project it is" {
+	load helper-terminal
+	finds one
+	finishes one
+	local hidden=$PATH
+	PATH+=:$(tool_path)
+	typed env PATH="$hidden" wisp orchestrate "$BATS_TEST_TMPDIR/shop.md" --agent replay --foreground
+	sees '[Y, or g: greenfield, f: brownfield-feature, p: brownfield-polish]' '>'
+	expect 0 wisp pause "$B"
+	sees 'wisp: paused on request'
+	sees_end 15
+	typed env PATH="$hidden" wisp orchestrate --agent replay --foreground --resume
+	sees 'p: brownfield-polish]' '>'
+	press what Enter
+	wait_until 20 bash -c '(($(tmux -L "terminal$1" capture-pane -p | grep -c "^Is it greenfield") == 2))' x "$TERMINAL"
+	wait_until 20 bash -c '[[ $(tmux -L "terminal$1" capture-pane -p | grep . | tail -n 1) == ">" ]]' x "$TERMINAL"
+	press p Enter
+	sees_end 0
+	state .mode brownfield-polish
+}

@@ -53,6 +53,19 @@ check_text(void)
 	}
 }
 
+static void
+check_empty(void)
+{
+	struct wisp_typed t;
+
+	wisp_typed_init(&t, "/nonexistent/answer");
+	t.empty = true;
+	CHECK(wisp_typed_feed(&t, "\n", 1, false, 80), "Enter alone, where that is a text");
+	CHECK(wisp_typed_feed(&t, "\004", 1, false, 80), "and so is Ctrl-D");
+	CHECK(!wisp_typed_feed(&t, "\n", 1, true, 80), "but not in what is pasted");
+	wisp_typed_release(&t);
+}
+
 /* A text that goes over the edge is taken away from where it began. */
 static void
 check_echo(void)
@@ -92,6 +105,7 @@ main(void)
 	if (setlocale(LC_CTYPE, "C.UTF-8") == NULL)
 		printf("# no UTF-8 locale\n");
 	check_text();
+	check_empty();
 	check_echo();
 	return unit_done();
 }
