@@ -20,7 +20,7 @@ char *wisp_turn_phase_spent(const struct wisp_record *r);
 
 /*
  * After verify, by wisp-judge alone, which starts libjq for it: metrics are gathered and the gates asked of a step that
- * left a valid state. Noted with the step: {"gate_1", "gate_2", "progress", "reject", "rejects", "rejects_max", "last",
+ * left a valid state. Noted with the step: {"name", "gate_1", "gate_2", "progress", "reject", "rejects", "rejects_max", "last",
  * "green", "metrics", and of a block in the final message "claimed" and "recommendation"}. May be repeated. A filter
  * that gives no answer is no "no": action= exit= text= are answered, as by wisp_turn_record, and the session is halted;
  * the step is judged once the template is mended.

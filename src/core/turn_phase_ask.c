@@ -42,6 +42,7 @@ note(struct asking *a, const struct wisp_phase_answer *said)
 {
 	struct cJSON *v = wisp_json_object();
 
+	wisp_json_set_str(v, "name", wisp_json_str(a->loop, "current_phase", NULL));
 	wisp_json_set_bool(v, "gate_1", said->gate_1);
 	wisp_json_set_bool(v, "gate_2", said->gate_2);
 	wisp_json_set_bool(v, "progress", said->progress);

@@ -58,11 +58,14 @@ source(bool option, const char *file)
 static void
 add_phase_facts(struct cJSON *facts, const struct wisp_given *g, const struct wisp_context *c, const struct wisp_facts *f)
 {
-	const char *asked = wisp_json_get(c->judged, "phase") != NULL ? "record.json" : "the template's filter";
+	const struct cJSON *noted = wisp_json_get(c->judged, "phase");
+	const char *asked = noted != NULL ? "record.json" : "the template's filter";
+	const char *phase = wisp_json_str(noted, "name", NULL); /* which may be over by now */
 	char *rejects = f->reject ? wisp_str("%d/%d", f->rejects, f->rejects_max) : wisp_strdup("no");
 	bool given = wisp_given_phases(g);
 
-	fact(facts, "phase", wisp_json_str(c->loop, "current_phase", "-"), "loop-state.json");
+	fact(facts, "phase", phase != NULL ? phase : wisp_json_str(c->loop, "current_phase", "-"),
+	     phase != NULL ? "record.json" : "loop-state.json");
 	fact(facts, "gate_1", f->gate_1 ? "open" : "shut", source(given, asked));
 	fact(facts, "gate_2", f->gate_2 ? "open" : "shut", source(given, "state.json"));
 	fact(facts, "last", f->last_phase ? "yes" : "no", source(given, asked));

@@ -371,6 +371,7 @@ claude_with()
 	tdd 13 --max-iterations 1
 	run wisp gate b explain
 	[[ $status == 0 ]] || fail "$output"
+	assert_contains "$output" 'phase=RED (record.json)'
 	assert_contains "$output" 'gate_1=open'
 	assert_contains "$output" 'gate_2=open'
 	assert_contains "$output" 'row=7p'
