@@ -130,7 +130,7 @@ show_question()
 	question=$(ask -C "$DIR" question 9>&-) || question=''
 	[[ $question != *$'\n  1  '* ]] || choice=' (or the number of a choice)'
 	tell ""
-	tell "  The agent asks: ${question//$'\n'/$'\n'  }"
+	tell "  Question: ${question//$'\n'/$'\n'  }"
 	if [[ -n $ASK ]] && on_terminal; then
 		tell "  Answer here:    ${choice:+a number, or }a text, and Enter (\\ and Enter: one more line)"
 		tell "  or elsewhere:   wisp answer $TYPED TEXT"

@@ -409,7 +409,7 @@ asks()
 	scenario_step 1 --state '{"status": "NEEDS_INPUT", "summary": "s", "question": "Which port?", "choices": ["8080", "80", "2"]}'
 	scenario_step 2 --pass '1 2' --status DONE --promise
 	in_terminal
-	sees 'The agent asks: Which port?' '  1  8080' 'Answer here:    a number, or a text,' \
+	sees 'Question: Which port?' '  1  8080' 'Answer here:    a number, or a text,' \
 		'or elsewhere:   wisp answer work TEXT' 'wisp: waiting for the answer' '>'
 }
 

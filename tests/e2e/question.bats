@@ -147,7 +147,7 @@ setup()
 	scenario_step 1 --state '{"status": "NEEDS_INPUT", "summary": "s", "question": "Which port?\nSay one.", "choices": ["8080", "the usual one"]}'
 	begin 1 --wait
 	wait_until 10 grep -q 'waiting for the answer' "$BATS_TEST_TMPDIR/loop.log"
-	assert_contains "$(<"$BATS_TEST_TMPDIR/loop.log")" '  The agent asks: Which port?
+	assert_contains "$(<"$BATS_TEST_TMPDIR/loop.log")" '  Question: Which port?
   Say one.
     1  8080
     2  the usual one
@@ -158,7 +158,7 @@ setup()
 	wait_until 10 grep -q 'response.json is not valid yet: response.json answers question q-9, not q-1' "$BATS_TEST_TMPDIR/loop.log"
 	expect 0 wisp answer 2
 	ends 0
-	assert_equal 1 "$(grep -c 'The agent asks' "$BATS_TEST_TMPDIR/loop.log")"
+	assert_equal 1 "$(grep -c 'Question:' "$BATS_TEST_TMPDIR/loop.log")"
 	assert_contains "$(prompt 0002)" 'the usual one'
 	assert_lacks "$(<"$BATS_TEST_TMPDIR/loop.log")" $'\a'
 }
