@@ -77,7 +77,7 @@ LINK := $(CC) $(CFLAGS) $(LD_REQUIRED) $(LDFLAGS)
 
 # Public programs are installed beside wisp, private ones in LIBEXECDIR/bin.
 PUBLIC = wisp-state wisp-tasks wisp-gate wisp-stuck wisp-agent wisp-prompt wisp-limit wisp-wait
-PRIVATE = wisp-session wisp-config wisp-turn wisp-judge wisp-hook wisp-screen wisp-orch wisp-exec
+PRIVATE = wisp-session wisp-config wisp-turn wisp-judge wisp-hook wisp-screen wisp-orch wisp-tree wisp-exec
 PROGRAMS = $(addprefix $(BUILD)/,$(PUBLIC) $(PRIVATE))
 
 core = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/core/*.c))
@@ -91,6 +91,7 @@ judge = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/judge/*.c))
 prompt = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/prompt/*.c))
 orch = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/orch/*.c))
 hook = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/hook/*.c))
+tree = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/tree/*.c))
 turn = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/turn/*.c))
 stuck = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/stuck/*.c))
 wait = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/wait/*.c))
@@ -126,6 +127,7 @@ $(BUILD)/wisp-judge: $(BUILD)/wisp-judge.o $(judge) $(tasks) $(FILTER) $(JUNIT) 
 $(BUILD)/wisp-hook: $(BUILD)/wisp-hook.o $(hook) $(CORE)
 $(BUILD)/wisp-orch: $(BUILD)/wisp-orch.o $(orch) $(CORE)
 $(BUILD)/wisp-turn: $(BUILD)/wisp-turn.o $(turn) $(CORE)
+$(BUILD)/wisp-tree: $(BUILD)/wisp-tree.o $(tree) $(BUILD)/wait/parent.o $(CORE)
 $(BUILD)/wisp-exec: $(BUILD)/wisp-exec.o $(addprefix $(BUILD)/core/,inherit.o die.o buf.o)
 $(BUILD)/wisp-screen: $(BUILD)/wisp-screen.o $(screen) $(CORE)
 
@@ -139,7 +141,7 @@ $(PROGRAMS):
 
 $(BUILD)/libwisp.a: $(filter-out $(FILTER) $(JUNIT),$(core))
 # Everything in one archive: a unit test pulls in what it names.
-$(BUILD)/libtest.a: $(core) $(step) $(screen) $(hook) $(orch) $(tasks) $(wait) $(session)
+$(BUILD)/libtest.a: $(core) $(step) $(screen) $(hook) $(orch) $(tasks) $(tree) $(wait) $(session)
 $(BUILD)/libwisp.a $(BUILD)/libtest.a:
 	$(call say,AR,$@)
 	$(Q)rm -f $@

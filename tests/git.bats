@@ -362,11 +362,14 @@ files_only()
 	same "$OBS_TREE" "$tree"
 }
 
-@test "observe: costs two git processes, three when HEAD has moved; a checkpoint three" {
+@test "observe: costs one git process, two where something changed, three when HEAD has moved; a checkpoint three" {
 	plain
 	files_only
 	counting
 	git_observe "$W"
+	counted git_observe "$W"
+	[[ $calls -eq 1 ]]
+	echo y >"$W/y"
 	counted git_observe "$W"
 	[[ $calls -eq 2 ]]
 	counted git_checkpoint "$W" "$B" 1 "$ID"
@@ -378,7 +381,7 @@ files_only()
 }
 
 # A git to be put first in PATH, in $STUB, that counts the library's calls and,
-# instead of call number KILL_AT, kills the shell that makes it.
+# instead of call number KILL_AT, kills the shell that makes it, and what stands between them.
 counting()
 {
 	STUB=$BATS_TEST_TMPDIR/stub
@@ -388,7 +391,7 @@ counting()
 		#!/bin/sh
 		read -r n <"\$COUNT"
 		echo \$((n + 1)) >"\$COUNT"
-		[ \$((n + 1)) -ne "\${KILL_AT:-0}" ] || { kill -KILL "\${KILL_SHELL:-\$PPID}" && exit 1; }
+		[ \$((n + 1)) -ne "\${KILL_AT:-0}" ] || { kill -KILL "\${KILL_SHELL:-\$PPID}" "\$PPID"; exit 1; }
 		exec "$(command -v git)" "\$@"
 	END
 	chmod +x "$STUB/git"
@@ -538,6 +541,120 @@ counted() # COMMAND...: runs it with that git first; its calls are in $calls
 	git_checkpoint "$W" "$B" 1 "$ID"
 	git_checkpoint_read "$W" "$B" 1
 	same "$CK_TREE" "$OBS_TREE"
+}
+
+# In a repository whose configuration wisp has a copy of, as in every session.
+known()
+{
+	SHARED=$BATS_TEST_TMPDIR/shared PROJECT=$P WORKTREE=$W
+	mkdir -p "$SHARED/.git-known"
+	git_known "$P"
+}
+
+# What a commit says, but for when it was made.
+undated()
+{
+	git -C "$W" cat-file commit "$1" | sed -e '/^author/s/[0-9]* +0000$//' -e '/^committer/s/[0-9]* +0000$//'
+}
+
+@test "checkpoint: where the configuration is known it is written as git would, and git has one call, two where something changed" {
+	files_only
+	for GIT_DEFAULT_HASH in sha1 sha256; do
+		export GIT_DEFAULT_HASH
+		plain
+		known
+		git_observe "$W"
+		git_checkpoint "$W" "$B" 1 "$ID"	# makes the folder of its ref
+		git -C "$W" update-ref -d "refs/wisp/checkpoints/$B/0001"
+		git_checkpoint "$W" "$B" 1 "$ID"
+		echo x >"$W/x"
+		counting
+		counted git_observe_since "$W" "$OBS_TREE" names "$B" 2 "$ID"
+		[[ $calls -eq 2 ]]
+		same "$(tr '\0' '\n' <names)" x
+		same "$REPLY" "$(git -C "$W" rev-parse "refs/wisp/checkpoints/$B/0002")"
+		same "$(git -C "$W" cat-file commit "$REPLY" | git -C "$W" hash-object -t commit --stdin)" "$REPLY"
+		written=$(undated "$REPLY")
+		tree=$OBS_TREE
+		counted git_observe_since "$W" "$OBS_TREE" names "$B" 3 "$ID"
+		[[ $calls -eq 1 && ! -s names ]]
+		same "$OBS_TREE" "$tree"
+		# The same by git itself, since the date is set.
+		GIT_AUTHOR_DATE='1700000000 +0000' GIT_COMMITTER_DATE='1700000000 +0000' counted git_checkpoint "$W" "$B" 2 "$ID"
+		[[ $calls -eq 2 ]]
+		same "$(undated "$REPLY")" "$written"
+		git -C "$W" fsck --strict --no-dangling >said 2>&1
+		[[ -z $(find "$P/.git/objects" "$P/.git/refs" -name 'tmp_obj*' -o -name '*.lock') ]]
+		rm -rf "$P" "$SHARED"
+		mkdir "$P"
+	done
+}
+
+@test "checkpoint: git writes it where objects are shared, each ref has a log, or its folder is new" {
+	files_only
+	plain
+	known
+	counting
+	git_observe "$W"
+	git_index_tree "$W"
+	counted git_checkpoint "$W" "$B" 1 "$ID"
+	[[ $calls -eq 1 ]]
+	counted git_checkpoint "$W" "$B" 2 "$ID"
+	[[ $calls -eq 0 ]]
+	for pair in core.sharedRepository=group core.logAllRefUpdates=always; do
+		git -C "$P" config "${pair%%=*}" "${pair#*=}"
+		git_known "$P"
+		counted git_checkpoint "$W" "$B" 3 "$ID"
+		[[ $calls -eq 2 ]]
+		git -C "$P" config --unset-all "${pair%%=*}"
+	done
+	rm -rf "$P/.git/logs/refs/wisp"
+	git_known "$P"
+	# A repeat replaces it, whatever stands there.
+	git -C "$W" symbolic-ref "refs/wisp/checkpoints/$B/0004" refs/heads/main
+	before=$(git -C "$W" rev-parse main)
+	counted git_checkpoint "$W" "$B" 4 "$ID"
+	[[ $calls -eq 0 ]]
+	same "$(cat "$P/.git/refs/wisp/checkpoints/$B/0004")" "$REPLY"
+	same "$(git -C "$W" rev-parse main)" "$before"
+	# What git has packed it vouches for.
+	git -C "$P" gc -q --prune=now
+	git_observe "$W"
+	git_checkpoint "$W" "$B" 5 "$ID"
+	same "$(git -C "$W" rev-parse "refs/wisp/checkpoints/$B/0005^{tree}")" "$OBS_TREE"
+}
+
+# since STATEMENT: what it changes in W, by the names that git_observe_since says, and by git.
+since()
+{
+	local tree=$OBS_TREE
+
+	(cd "$W" && bash -c "$1")
+	git_observe_since "$W" "$tree" names
+	same "$(tr '\0' '\n' <names)" "$(git -C "$W" diff-tree -r --name-only -z --no-renames "$tree" "$OBS_TREE" | tr '\0' '\n')"
+	same "$OBS_TREE" "$(cd "$W" && GIT_INDEX_FILE=$BATS_TEST_TMPDIR/fresh sh -c 'rm -f "$GIT_INDEX_FILE"; git read-tree HEAD; git add -A; git write-tree')"
+}
+
+@test "observe_since: the names are those that git sees, with anything in them" {
+	plain
+	git_observe "$W"
+	since 'echo x >b; mkdir "with blank"; echo x >"with blank/c"; echo two >a'
+	since ':'
+	since 'rm b'
+	since 'rm a; mkdir a; echo x >a/file'
+	since 'rm -r a; echo file >a; chmod +x a'
+	since $'echo x >"q\'uote"; echo x >\'d"ouble\'; echo x >$\'new\\nline\''
+	since $'echo x >$\'a\\\'\\nadd \\\'b\''
+	since $'rm $\'a\\\'\\nadd \\\'b\'; echo x >z; echo x >y'
+	since 'echo x >cafÃ©; ln -s nowhere link'
+	# An index that is not the one that was looked at says nothing.
+	touch "$W/more"
+	GIT_INDEX_FILE=$(git -C "$W" rev-parse --git-dir)/wisp.index git -C "$W" add more
+	since ':'
+	git -C "$W" config index.version 4
+	rm "$(git -C "$W" rev-parse --git-dir)/wisp.index"
+	since 'echo x >four'
+	since 'echo x >five'
 }
 
 @test "prune: the newest and checkpoint 0 stay, in order of number, for this branch only" {

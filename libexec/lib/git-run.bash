@@ -23,18 +23,26 @@ readonly GIT_LIMIT GIT_LATE=142 # ended by ALRM
 
 GIT_PID=''
 
-# With GIT_EXEC this shell becomes git, and the caller has git__answered look at the status.
 git_run()
 {
 	local rc=0
 
-	[[ -z ${GIT_EXEC-} ]] || exec wisp-exec --limit "$GIT_LIMIT" git "$@" 9>&-
-	wisp-exec --limit "$GIT_LIMIT" git "$@" <&0 9>&- &
+	git__child wisp-exec --limit "$GIT_LIMIT" git "$@" || rc=$?
+	git__answered "$rc" "$@"
+}
+
+# PROGRAM ARGUMENT...: with GIT_EXEC this shell becomes it, and the caller has git__answered look at the status.
+git__child()
+{
+	local rc=0
+
+	[[ -z ${GIT_EXEC-} ]] || exec "$@" 9>&-
+	"$@" <&0 9>&- &
 	GIT_PID=$!
 	[[ -z ${CUT-} ]] || ! git_cut || exit 111 # a signal has come before: no other may follow
 	child_wait "$GIT_PID" || rc=$?
 	GIT_PID=''
-	git__answered "$rc" "$@"
+	return "$rc"
 }
 
 # In a shell that hears signals it goes through a file: bash runs no trap while it reads

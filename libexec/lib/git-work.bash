@@ -6,14 +6,6 @@
 # sorted as git sorts, each with a NUL after it. A name counts as long as it is the same. The names in
 # FILE.copied, which worktree.copy brought, count whatever becomes of them: they may be secrets.
 
-# git_observe, with what is staged in spite of an ignore rule: the tree that a commit
-# of all that is there would have.
-git_work()
-{
-	git_observe "$1" && git_index_tree "$1" || return
-	[[ -z $REPLY ]] || git__keep_files "$REPLY"
-}
-
 # W KINDS: clears flags of the index that hide files from git: `assumed`, `skipped`.
 git_flags_clear()
 {

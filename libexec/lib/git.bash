@@ -51,7 +51,7 @@ GIT_NO_WISP=(':(exclude,top).wis[p]' ':(exclude,top).wis[p]/*')
 readonly GIT_SETTINGS GIT_NO_WISP
 
 WT_TOP='' WT_GIT='' WT_COMMON='' WT_SPARSE=() GIT_LOOKED=''
-OBS_TOP='' OBS_HEAD='' OBS_REF='' OBS_TREE='' OBS_NOTE='' OBS_PARTIAL='' OBS_NESTED=() OBS_LARGE=() OBS_SAID=''
+OBS_TOP='' OBS_HEAD='' OBS_REF='' OBS_TREE='' OBS_NOTE='' OBS_PARTIAL='' OBS_NESTED=() OBS_LARGE=() OBS_INDEX='' OBS_SAID=''
 CK_COMMIT='' CK_HEAD='' CK_TREE='' CK_INDEX='' CK_STAGED='' CK_NESTED=() CK_LINKS=()
 PUT_HEAD='' PUT_TREE='' PUT_INDEX='' PUT_STAGED='' PUT_COMMITS='' PUT_REF='' PUT_NOTE=''
 
@@ -346,6 +346,8 @@ source "${BASH_SOURCE[0]%/*}/git-run.bash"
 source "${BASH_SOURCE[0]%/*}/git-known.bash"
 # shellcheck source=lib/git-look.bash
 source "${BASH_SOURCE[0]%/*}/git-look.bash"
+# shellcheck source=lib/git-tree.bash
+source "${BASH_SOURCE[0]%/*}/git-tree.bash"
 # shellcheck source=lib/git-work.bash
 source "${BASH_SOURCE[0]%/*}/git-work.bash"
 # shellcheck source=lib/git-needs.bash

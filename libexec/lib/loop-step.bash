@@ -208,24 +208,30 @@ check()
 # look_after: the tree as it is now, what the step changed in it, and the checkpoint.
 look_after()
 {
-	if [[ -z $WORKED || $SAVE != true || -n $CUT ]]; then
-		observe
-		CREDITED=$OBS_TREE
-	fi
-	RECORD_ARGS+=(--head "$OBS_HEAD" --tree "$OBS_TREE")
-	if [[ $SAVE != true ]]; then
-		[[ -z $WORKED ]] || files_of_work
-		RECORD_ARGS+=(--files "$SCRATCH/files")
-	elif [[ $CREDITED != "$TREE" && -n $TREE ]]; then
-		git_changed "$WORKTREE" "$TREE" "$CREDITED" "$SCRATCH/files"
-		RECORD_ARGS+=(--files "$SCRATCH/files")
-	fi
+	local commit='' save=''
+
+	[[ $STATE_VERDICT != valid || $SAVE != true || -n $CUT ]] || save=1
 	# The number may come again, after a rollback.
 	[[ -z $WORKED || -n $CUT ]] || : >"$NOT_WORK.before"
-	if [[ $STATE_VERDICT == valid && $SAVE == true && -z $CUT ]]; then
-		git_checkpoint "$WORKTREE" "$BRANCH" "$ITERATION" "$SESSION_ID"
+	if [[ $SAVE != true ]]; then
+		observe
+		[[ -z $WORKED ]] || files_of_work
+	elif [[ -z $WORKED || -n $CUT ]]; then
+		git_observe_since "$WORKTREE" "$TREE" "$SCRATCH/files" ${save:+"$BRANCH" "$ITERATION" "$SESSION_ID"}
+		commit=$REPLY CREDITED=$OBS_TREE
+	elif [[ $CREDITED != "$TREE" && -n $TREE ]]; then
+		git_changed "$WORKTREE" "$TREE" "$CREDITED" "$SCRATCH/files"
+	fi
+	RECORD_ARGS+=(--head "$OBS_HEAD" --tree "$OBS_TREE")
+	[[ $SAVE == true && ($CREDITED == "$TREE" || -z $TREE) ]] || RECORD_ARGS+=(--files "$SCRATCH/files")
+	if [[ -n $save ]]; then
+		if [[ -z $WORKED ]]; then
+			REPLY=$commit
+		else
+			git_checkpoint "$WORKTREE" "$BRANCH" "$ITERATION" "$SESSION_ID"
+		fi
 		RECORD_ARGS+=(--commit "$REPLY")
-		# Once in ten: looking costs two programs. The end of the loop prunes what is left over.
+		# Once in ten: looking costs a program. The end of the loop prunes what is left over.
 		((ITERATION % 10 != 0)) || git_refs_prune "$WORKTREE" "$BRANCH" "$KEEP"
 	fi
 }

@@ -1,0 +1,428 @@
+/*
+ * observe: the tree of the work tree as it is, by an index of wisp's own that stays between runs.
+ */
+#include "tree.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/file.h"
+
+#ifdef __APPLE__
+#define st_mtim st_mtimespec
+#endif
+#define IS_LINK "160000 " /* how ls-files begins the entry of a repository in a folder */
+
+/* wisp.index's last bytes, its checksum, in hexadecimal; "" where it has none. */
+static const char *
+index_sum(const struct wisp_tree *t)
+{
+	char *path = wisp_tree_file(t, "wisp.index");
+	struct wisp_buf hex = WISP_BUF_INIT;
+	size_t size = strlen(t->head) == 64 ? 32 : 20;
+	unsigned char sum[32], any = 0;
+	int fd = wisp_file_open(path);
+
+	free(path);
+	if (fd < 0)
+		return "";
+	if (lseek(fd, -(off_t)size, SEEK_END) > 0 && read(fd, sum, size) == (ssize_t)size)
+		for (size_t i = 0; i < size; i++) {
+			wisp_buf_printf(&hex, "%02x", sum[i]);
+			any |= sum[i];
+		}
+	close(fd);
+	return any != 0 ? wisp_buf_detach(&hex) : ""; /* index.skipHash leaves it out */
+}
+
+/* Has W a sparse checkout, or had one? */
+static bool
+is_sparse(const struct wisp_tree *t)
+{
+	struct stat st;
+	char *path = wisp_tree_file(t, "info/sparse-checkout");
+	bool yes = stat(path, &st) == 0 && S_ISREG(st.st_mode);
+
+	free(path);
+	return yes;
+}
+
+/* A pattern that matches just `name`, beginning with a backslash, so that for git it is no literal (WISP_GIT_NO_WISP). */
+static char *
+pattern(const char *name)
+{
+	struct wisp_buf b = WISP_BUF_INIT;
+
+	if (strchr("\\*?[", *name) == NULL)
+		wisp_buf_putc(&b, '\\');
+	for (; *name != '\0'; name++) {
+		if (strchr("\\*?[", *name) != NULL)
+			wisp_buf_putc(&b, '\\');
+		wisp_buf_putc(&b, *name);
+	}
+	return wisp_buf_detach(&b);
+}
+
+/* Those of `nested` that are still there, which are left out of what follows. */
+static void
+leave_nested(struct wisp_tree *t, struct wisp_texts *args)
+{
+	size_t kept = 0;
+	char *path, *p;
+
+	for (size_t i = 0; i < t->nested.count; i++) {
+		path = wisp_str("%s/%s/.git", t->top, t->nested.list[i]);
+		if (wisp_file_exists(path)) {
+			t->nested.list[kept++] = t->nested.list[i];
+			p = pattern(t->nested.list[kept - 1]);
+			wisp_texts_add(args, wisp_str(":(exclude,top)%s", p));
+			wisp_texts_add(args, wisp_str(":(exclude,top)%s/*", p));
+			free(p);
+		}
+		free(path);
+	}
+	t->nested.count = kept;
+}
+
+/* `git add` of all but what is left out: its status. */
+static int
+add_but_nested(struct wisp_tree *t, bool errors)
+{
+	const char *const no_wisp[] = {WISP_GIT_NO_WISP};
+	struct wisp_texts args = {0};
+	int rc;
+
+	if (t->has_large)
+		wisp_git_find_large(t);
+	t->has_large = t->large.count > 0;
+	wisp_texts_add(&args, "add");
+	wisp_texts_add(&args, "-A");
+	wisp_texts_add(&args, "-v");
+	if (errors)
+		wisp_texts_add(&args, "--ignore-errors");
+	/* git before 2.34 has no such word, and needs none. It prints its usage with 129. */
+	if (is_sparse(t) && wisp_git(t, WISP_GIT_KEEP, NULL, wisp_git_args("add", "-h")) != 0 &&
+	    (strstr(t->out.data, "sparse") != NULL || strstr(t->said.data, "sparse") != NULL))
+		wisp_texts_add(&args, "--sparse");
+	wisp_texts_add(&args, "--");
+	wisp_texts_add(&args, no_wisp[0]);
+	wisp_texts_add(&args, no_wisp[1]);
+	for (size_t i = 0; i < t->large.count; i++)
+		wisp_texts_add(&args, wisp_str(":(exclude,top)%s", pattern(t->large.list[i])));
+	leave_nested(t, &args);
+	wisp_texts_add(&args, NULL);
+	rc = wisp_git(t, WISP_GIT_WARM | WISP_GIT_KEEP | WISP_GIT_PATIENT | WISP_GIT_ADDS, NULL, args.list);
+	free(args.list);
+	return rc;
+}
+
+/* `nested`, after dropping the links that stand for them from the warm index; false where that is no index. */
+static bool
+find_nested(struct wisp_tree *t)
+{
+	struct wisp_buf links = WISP_BUF_INIT;
+	const char *name;
+	size_t at = 0;
+
+	if (wisp_git(t, WISP_GIT_WARM | WISP_GIT_KEEP, NULL, wisp_git_args("ls-files", "-s", "-z")) != 0)
+		return false;
+	while ((name = wisp_git_next(&t->out, &at)) != NULL)
+		if (strncmp(name, IS_LINK, strlen(IS_LINK)) == 0) {
+			name = strchr(name, '\t') + 1;
+			wisp_buf_add(&links, name, strlen(name) + 1);
+		}
+	if ((links.len > 0 && wisp_git(t, WISP_GIT_WARM | WISP_GIT_KEEP, &links,
+				       wisp_git_args("update-index", "--force-remove", "-z", "--stdin")) != 0) ||
+	    wisp_git(t, WISP_GIT_WARM | WISP_GIT_KEEP | WISP_GIT_PATIENT, NULL,
+		     wisp_git_args("ls-files", "-o", "--exclude-standard", "-z", "--", WISP_GIT_NO_WISP)) != 0) {
+		wisp_buf_release(&links);
+		return false;
+	}
+	wisp_buf_release(&links);
+	t->nested.count = 0;
+	for (at = 0; (name = wisp_git_next(&t->out, &at)) != NULL;)
+		if (name[strlen(name) - 1] == '/')
+			wisp_texts_add(&t->nested, wisp_str("%.*s", (int)strlen(name) - 1, name));
+	return true;
+}
+
+/* What git said on stderr, without the line ends at its end. */
+static char *
+words(const struct wisp_tree *t)
+{
+	size_t len = t->said.len;
+
+	while (len > 0 && strchr("\r\n", t->said.data[len - 1]) != NULL)
+		len--;
+	return wisp_str("%.*s", (int)len, t->said.data);
+}
+
+/* Is there a file, or a symbolic link, of that name in W, and not by way of a link? */
+static bool
+is_file(const struct wisp_tree *t, const char *name)
+{
+	char *path = wisp_str("%s/%s", t->top, name), *slash = path + strlen(t->top);
+	struct stat st;
+	bool yes = true;
+
+	while (yes && (slash = strchr(slash + 1, '/')) != NULL) {
+		*slash = '\0';
+		yes = lstat(path, &st) == 0 && S_ISDIR(st.st_mode);
+		*slash = '/';
+	}
+	yes = yes && lstat(path, &st) == 0 && (S_ISREG(st.st_mode) || S_ISLNK(st.st_mode));
+	free(path);
+	return yes;
+}
+
+static void
+write_tree(struct wisp_tree *t)
+{
+	t->tree = wisp_git_line(t, WISP_GIT_WARM, wisp_git_args("write-tree"));
+	if (*t->tree == '\0')
+		wisp_exit(WISP_EXIT_SYS);
+}
+
+/* The tree, with the files of `from` that it lacks and that are there all the same. */
+static void
+keep_files(struct wisp_tree *t, const char *from)
+{
+	struct wisp_buf found = WISP_BUF_INIT;
+	const char *name;
+	size_t at = 0;
+
+	wisp_git_must(t, WISP_GIT_WARM, NULL,
+		      wisp_git_args("diff-tree", "-r", "--name-only", "-z", "--no-renames", "--diff-filter=D", from,
+				    t->tree, "--", WISP_GIT_NO_WISP));
+	while ((name = wisp_git_next(&t->out, &at)) != NULL)
+		if (is_file(t, name))
+			wisp_buf_add(&found, name, strlen(name) + 1);
+	if (found.len > 0) {
+		wisp_git_must(t, WISP_GIT_WARM, &found, wisp_git_args("update-index", "--add", "-z", "--stdin"));
+		write_tree(t);
+		t->named = false;
+	}
+	wisp_buf_release(&found);
+}
+
+static void
+write_line(const struct wisp_tree *t, const char *name, const char *text)
+{
+	char *path = wisp_tree_file(t, name), *line = wisp_str("%s\n", text);
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
+
+	if (fd < 0 || wisp_fd_write(fd, line, strlen(line)) < 0)
+		die_sys("cannot write '%s'", path);
+	close(fd);
+	free(line);
+	free(path);
+}
+
+static bool
+line_is(const struct wisp_tree *t, const char *name, const char *text)
+{
+	char *path = wisp_tree_file(t, name), *line = wisp_file_line(path, "");
+	bool yes = line != NULL && strcmp(line, text) == 0;
+
+	free(line);
+	free(path);
+	return yes;
+}
+
+/* Into the warm index what a sparse checkout leaves out, without the flags that would hide it. */
+static void
+keep_sparse(struct wisp_tree *t)
+{
+	struct wisp_buf info = WISP_BUF_INIT;
+	const char *name;
+	size_t at = 0;
+
+	wisp_git_must(t, 0, NULL, wisp_git_args("ls-files", "-s", "-t", "-z"));
+	while ((name = wisp_git_next(&t->out, &at)) != NULL)
+		if (strncmp(name, "S ", 2) == 0)
+			wisp_buf_add(&info, name + 2, strlen(name) - 1);
+	wisp_git_must(t, WISP_GIT_WARM, &info, wisp_git_args("update-index", "-z", "--index-info"));
+	wisp_buf_release(&info);
+}
+
+/* The names of `add 'NAME'`, if nothing else was said, and they can be told apart; else `named` becomes false. */
+static void
+take_names(struct wisp_tree *t)
+{
+	char *line = t->out.data, *end;
+
+	t->names.count = 0;
+	for (; t->named && *line != '\0'; line = end + 1) {
+		end = strchr(line, '\n');
+		t->named = end != NULL && end - line > 6 && strncmp(line, "add '", 5) == 0 && end[-1] == '\'';
+		if (t->named)
+			wisp_texts_add(&t->names, wisp_str("%.*s", (int)(end - line - 6), line + 5));
+		else
+			break;
+	}
+}
+
+/* May a name in the warm index look like two in what `git add -v` says? */
+static bool
+has_ambiguous(const struct wisp_tree *t)
+{
+	char *path = wisp_tree_file(t, "wisp.index");
+	struct wisp_buf b = WISP_BUF_INIT;
+	/* Version 4 stores a part of most names. */
+	bool yes = wisp_file_read(path, WISP_FILE_MAX, &b) < 0 || b.len < 12 || b.data[7] > 3 ||
+		   memmem(b.data, b.len, "'\nadd '", 7) != NULL;
+
+	wisp_buf_release(&b);
+	free(path);
+	return yes;
+}
+
+/* A repository in a folder makes `add` fail, or store a link to it. After a power cut the index may be no index. */
+static void
+add_around_nested(struct wisp_tree *t)
+{
+	char *path;
+	int rc;
+
+	if (!find_nested(t)) {
+		path = wisp_tree_file(t, "wisp.index");
+		(void)unlink(path);
+		free(path);
+		path = wisp_tree_file(t, "wisp.head");
+		(void)unlink(path);
+		free(path);
+		if (!find_nested(t)) {
+			fprintf(stderr, "%s\n", words(t));
+			wisp_exit(WISP_EXIT_SYS);
+		}
+	}
+	rc = add_but_nested(t, true);
+	t->note = t->said.len > 0 ? words(t) : NULL;
+	t->partial = rc == 1;
+	if (rc > 1) {
+		/* Such as an encoding that .gitattributes asks for, and a file lacks; where the disk is full git says nothing. */
+		warn("git cannot take in what is in '%s': %s (mend that, then once more)", t->top,
+		     t->note != NULL ? t->note : wisp_str("git add ended with %d", rc));
+		wisp_exit(WISP_EXIT_SYS);
+	}
+}
+
+void
+wisp_tree_observe(struct wisp_tree *t, bool staged)
+{
+	const char *tree;
+
+	wisp_tree_head(t);
+	wisp_tree_unlock(t, strncmp(t->ref, "refs/heads/", 11) == 0 ? t->ref + 11 : t->ref);
+	t->named = t->was_index != NULL && *t->was_index != '\0' && strcmp(t->was_index, index_sum(t)) == 0 &&
+		   !is_sparse(t);
+	if (add_but_nested(t, false) == 0 && t->said.len == 0) {
+		if (t->named)
+			take_names(t);
+	} else {
+		t->named = false;
+		add_around_nested(t);
+	}
+	if (is_sparse(t))
+		keep_sparse(t);
+	if (t->named && t->names.count == 0 && wisp_tree_has_loose(t, t->was_tree))
+		t->tree = t->was_tree;
+	else
+		write_tree(t);
+	t->named = t->named && (t->names.count == 0 || !has_ambiguous(t));
+	/* `add` finds all but what HEAD tracks in spite of an ignore rule. Once in the warm index it stays there. */
+	if (*t->head != '\0' && !line_is(t, "wisp.head", t->head)) {
+		keep_files(t, t->head);
+		write_line(t, "wisp.head", t->head);
+	}
+	if (staged && *(tree = wisp_tree_staged(t)) != '\0')
+		keep_files(t, tree);
+	t->index = index_sum(t);
+}
+
+/* Was it asked since the index was written, and was nothing staged? */
+static bool
+known_unstaged(const struct wisp_tree *t, const char *index)
+{
+	char *path = wisp_tree_file(t, "wisp.unstaged");
+	struct stat a, b;
+	bool yes = stat(path, &a) == 0 && stat(index, &b) == 0 &&
+		   (a.st_mtim.tv_sec > b.st_mtim.tv_sec ||
+		    (a.st_mtim.tv_sec == b.st_mtim.tv_sec && a.st_mtim.tv_nsec > b.st_mtim.tv_nsec));
+
+	free(path);
+	return yes && line_is(t, "wisp.unstaged", t->head);
+}
+
+/* However large. */
+static void
+copy(const char *from, const char *to)
+{
+	struct wisp_buf b = WISP_BUF_INIT;
+	int fd = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
+
+	if (fd < 0 || wisp_file_read(from, SIZE_MAX / 2, &b) < 0 || wisp_fd_write(fd, b.data, b.len) < 0)
+		die_sys("cannot copy '%s'", from);
+	close(fd);
+	wisp_buf_release(&b);
+}
+
+const char *
+wisp_tree_staged(struct wisp_tree *t)
+{
+	char *index = wisp_tree_file(t, "index"), *temp = wisp_tree_file(t, "wisp.temp");
+	const char *tree = "";
+	struct stat st;
+	int rc = 0;
+
+	if (*t->head == '\0' || stat(index, &st) < 0 || !S_ISREG(st.st_mode) || known_unstaged(t, index))
+		return "";
+	rc = wisp_git(t, 0, NULL, wisp_git_args("diff-index", "--cached", "--quiet", "HEAD", "--", WISP_GIT_NO_WISP));
+	if (rc == 0)
+		write_line(t, "wisp.unstaged", t->head);
+	/* Anything but 1: no difference, or an index that is none, from which nothing can be had. */
+	if (rc == 1) {
+		copy(index, temp);
+		wisp_git_must(t, WISP_GIT_TEMP, NULL,
+			      wisp_git_args("rm", "-r", "-f", "-q", "--cached", "--ignore-unmatch", "--", ".wisp"));
+		tree = wisp_git_line(t, WISP_GIT_TEMP | WISP_GIT_KEEP, wisp_git_args("write-tree"));
+	}
+	free(index);
+	free(temp);
+	return tree;
+}
+
+static int
+by_bytes(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+void
+wisp_tree_names(struct wisp_tree *t, const char *since, const char *path)
+{
+	struct wisp_buf list = WISP_BUF_INIT;
+	int fd;
+
+	if (t->named && strcmp(since, t->was_tree) == 0) {
+		if (t->names.count > 0)
+			qsort(t->names.list, t->names.count, sizeof *t->names.list, by_bytes);
+		for (size_t i = 0; i < t->names.count; i++)
+			wisp_buf_add(&list, t->names.list[i], strlen(t->names.list[i]) + 1);
+	} else if (strcmp(since, t->tree) != 0) {
+		wisp_git_must(t, WISP_GIT_WARM, NULL,
+			      wisp_git_args("diff-tree", "-r", "--name-only", "-z", "--no-renames", since, t->tree));
+		wisp_buf_add(&list, t->out.data, t->out.len);
+	}
+	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (fd < 0 || wisp_fd_write(fd, list.data, list.len) < 0)
+		die_sys("cannot write '%s'", path);
+	close(fd);
+	wisp_buf_release(&list);
+}

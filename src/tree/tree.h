@@ -1,0 +1,110 @@
+/*
+ * tree: a session's work tree as git sees it, and the checkpoints that are made of it.
+ *
+ * wisp-tree works on one work tree, W, whose session the caller owns: no other program of wisp's changes W or refs/wisp
+ * meanwhile, so locks that a killed git left there are removed, and the scratch files in W's git folder, `wisp.*`, have
+ * one user. All of it may be repeated after a kill at any point. docs/checkpoints.md says what is stored and why.
+ *
+ *	GIT/wisp.index		the index of the work tree as it was seen last, with its stat data
+ *	GIT/wisp.temp		one for a moment
+ *	GIT/wisp.head		the commit whose ignored files are in wisp.index
+ *	GIT/wisp.unstaged	newer than the index: nothing is staged on the commit that is in it
+ *
+ * Units: paths are absolute and names are below W, both as git has them: any bytes but NUL. Ids are hexadecimal, of SHA-1
+ * or SHA-256; "" where there is none.
+ * Ownership: what a struct here points to belongs to the program, which does one thing and ends; nothing is freed that
+ * does not grow with the size of W.
+ * Errors: where git or the system refuses, the program ends with 111 and says why as `wisp: ...`, like the shell that
+ * starts it; functions return only when they have done their work.
+ */
+#ifndef WISP_TREE_TREE_H
+#define WISP_TREE_TREE_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "core/cli.h"
+
+struct wisp_tree {
+	/* From the caller. */
+	const char *top, *git, *common;	/* W, its git folder, that of the repository */
+	const char *known;		/* SHARED/.git-known; NULL: git reads the repository's own configuration */
+	struct wisp_texts config;	/* KEY=VALUE of W's own that count all the same: what a sparse checkout has */
+	pid_t parent;			/* who asked; it ends with that one. 0: nobody */
+	bool persons;			/* a checkout of a person's own: locks in it may be held by their git */
+	long long patience;		/* seconds until what git may hang at is looked for */
+	const char *was_index, *was_tree; /* wisp.index and its tree when it was looked at last; NULL: unknown */
+
+	/* What git said last. */
+	struct wisp_buf out, said;	/* on stdout; on stderr, where it was kept */
+
+	/* W as it is. */
+	const char *head, *ref;		/* "": no commit yet; detached */
+	const char *tree;
+	const char *index;		/* the checksum that wisp.index ends with; "": it has none */
+	struct wisp_texts nested;	/* folders that are repositories of their own, and left out */
+	struct wisp_texts large;	/* files that are left out since git would read them for minutes */
+	bool has_large;
+	const char *note;		/* git's words about files that it could not read; NULL: none */
+	bool partial;			/* there were some */
+	bool named;			/* the tree is exactly was_tree and what `names` says */
+	struct wisp_texts names;
+};
+
+/* How a git is started, any of these together. */
+enum wisp_git_how {
+	WISP_GIT_WARM = 1,	/* its index is wisp.index; else W's own */
+	WISP_GIT_TEMP = 2,	/* or wisp.temp */
+	WISP_GIT_KEEP = 4,	/* its errors are kept in `said`; else they are shown */
+	WISP_GIT_PATIENT = 8,	/* it reads the work tree: pipes are looked for, and removed, where that takes long */
+	WISP_GIT_ADDS = 16,	/* and giants */
+	WISP_GIT_WISP = 32,	/* commits are wisp's */
+};
+
+/* What no tree of wisp's has, as the last arguments. Spelled with a wildcard: `git add` refuses a literal name that is ignored. */
+#define WISP_GIT_NO_WISP ":(exclude,top).wis[p]", ":(exclude,top).wis[p]/*"
+
+/* Before all else: the environment and the signals of every git. */
+void wisp_git_init(struct wisp_tree *t);
+/*
+ * git ARGS (ends with NULL) in W, with `in` (may be NULL) on its stdin: its exit status, or 128 and the signal that ended
+ * it where WISP_GIT_KEEP is set. Its output is in `out`. No program of the repository's choice runs, and nobody is asked.
+ * After 300 seconds, or WISP_GIT_LIMIT, it is ended, and so is the program.
+ */
+int wisp_git(struct wisp_tree *t, int how, const struct wisp_buf *in, const char *const *args) WISP_CHECK;
+#define wisp_git_args(...) ((const char *const[]){__VA_ARGS__, NULL})
+/* The same where only 0 will do. */
+void wisp_git_must(struct wisp_tree *t, int how, const struct wisp_buf *in, const char *const *args);
+/* What it said, without the line end; "" where it failed. */
+const char *wisp_git_line(struct wisp_tree *t, int how, const char *const *args);
+/* The next of NUL-separated names in `b` from *at on; NULL at the end. */
+const char *wisp_git_next(const struct wisp_buf *b, size_t *at);
+/* Removes named pipes from W, at which git would wait for ever. */
+void wisp_git_unplug(const struct wisp_tree *t);
+/* Sets `large` to the files of W beyond 1 GiB that are not ignored. */
+void wisp_git_find_large(struct wisp_tree *t);
+
+/* `head` and `ref`. */
+void wisp_tree_head(struct wisp_tree *t);
+/* Removes the locks that a killed git left, for the branch B, and what stands in the place of a scratch file. */
+void wisp_tree_unlock(const struct wisp_tree *t, const char *branch);
+/* All of W's state above. With `staged`, so is what is staged in spite of an ignore rule in the tree. */
+void wisp_tree_observe(struct wisp_tree *t, bool staged);
+/* The tree of what is staged in W; "" if that is HEAD's, or unmerged. Needs `head`. */
+const char *wisp_tree_staged(struct wisp_tree *t);
+/* Into the file `path`: the names, NUL-separated and sorted, in which the tree differs from `since`. */
+void wisp_tree_names(struct wisp_tree *t, const char *since, const char *path);
+/* Has the repository that object in a file of its own, so that no git need be asked for it? */
+bool wisp_tree_has_loose(const struct wisp_tree *t, const char *id);
+/* What was observed, `head`, `tree` and `nested`, becomes checkpoint N of a branch; `lines` end its message. The commit's id. */
+const char *wisp_tree_checkpoint(struct wisp_tree *t, const char *branch, long long n, const char *session,
+				 const struct wisp_texts *lines);
+/* Keeps the newest `keep` checkpoints and failed refs of a branch, and checkpoint 0, the tree as the session found it. */
+void wisp_tree_prune(struct wisp_tree *t, const char *branch, long long keep);
+
+/* GIT/NAME. The caller frees it. */
+char *wisp_tree_file(const struct wisp_tree *t, const char *name);
+bool wisp_tree_is_id(const char *s);
+void wisp_texts_add(struct wisp_texts *list, const char *text);
+
+#endif

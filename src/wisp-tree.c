@@ -1,0 +1,165 @@
+/*
+ * wisp-tree: the git transactions of a session (tree/tree.h). Private: lib/git.bash starts it.
+ *
+ * Answers are lines KEY=VALUE in which % and a line feed are %25 and %0A.
+ * Exit: 0; 100 called wrongly; 111 git or the system refused.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tree/tree.h"
+#include "wait/parent.h"
+
+struct call {
+	struct wisp_tree tree;
+	const char *parent, *branch, *session, *since, *files;
+	struct wisp_texts lines;
+	long long n, keep;
+	bool staged;
+};
+
+static void
+answer(const char *key, const char *value)
+{
+	if (value == NULL)
+		return;
+	printf("%s=", key);
+	for (; *value != '\0'; value++)
+		if (*value == '%' || *value == '\n')
+			printf("%%%02X", *value);
+		else
+			putchar(*value);
+	putchar('\n');
+}
+
+static void
+read_call(struct wisp_cli *cli, struct call *c)
+{
+	struct wisp_tree *t = &c->tree;
+	const struct wisp_option options[] = {
+		{"top", .text = &t->top}, {"git", .text = &t->git}, {"common", .text = &t->common},
+		{"known", .text = &t->known}, {"config", .list = &t->config}, {"persons", .flag = &t->persons},
+		{"patience", .number = &t->patience}, {"parent", .text = &c->parent},
+		{"was", .text = &t->was_index}, {"nested", .list = &t->nested},
+		{"large", .flag = &t->has_large}, {"staged", .flag = &c->staged},
+		{"head", .text = &t->head}, {"tree", .text = &t->tree}, {"since", .text = &c->since},
+		{"files", .text = &c->files},
+		{"branch", .text = &c->branch}, {"n", .number = &c->n}, {"session", .text = &c->session},
+		{"line", .list = &c->lines}, {"keep", .number = &c->keep},
+		{0}
+	};
+
+	const char *blank;
+
+	t->patience = 5;
+	t->head = t->tree = "";
+	wisp_cli_read(cli, options, 0, 0);
+	if (t->top == NULL || t->git == NULL || t->common == NULL)
+		die_usage("--top, --git and --common are needed");
+	if (t->was_index != NULL && (blank = strchr(t->was_index, ' ')) != NULL) {
+		t->was_tree = blank + 1;
+		t->was_index = wisp_str("%.*s", (int)(blank - t->was_index), t->was_index);
+	} else {
+		t->was_index = NULL;
+	}
+	wisp_die_name("wisp");
+	if (c->parent != NULL)
+		t->parent = wisp_parent_follow(c->parent);
+	wisp_git_init(t);
+}
+
+static void
+observe_answer(const struct wisp_tree *t)
+{
+	answer("head", t->head);
+	answer("ref", t->ref);
+	answer("tree", t->tree);
+	if (*t->index != '\0')
+		answer("index", wisp_str("%s %s", t->index, t->tree));
+	answer("note", t->note);
+	for (size_t i = 0; i < t->nested.count; i++)
+		answer("nested", t->nested.list[i]);
+	for (size_t i = 0; i < t->large.count; i++)
+		answer("large", t->large.list[i]);
+	if (t->partial)
+		answer("partial", "1");
+}
+
+/* Submodules are bash's: it makes the checkpoint with lines about them. */
+static bool
+has_submodules(const struct wisp_tree *t)
+{
+	char *path = wisp_str("%s/.gitmodules", t->top);
+	bool yes = t->nested.count > 0 && wisp_file_exists(path);
+
+	free(path);
+	return yes;
+}
+
+static int
+observe(struct wisp_cli *cli)
+{
+	struct call c = {0};
+
+	read_call(cli, &c);
+	wisp_tree_observe(&c.tree, c.staged);
+	if (c.files != NULL && c.since != NULL && *c.since != '\0')
+		wisp_tree_names(&c.tree, c.since, c.files);
+	observe_answer(&c.tree);
+	if (c.branch != NULL && c.session != NULL && !has_submodules(&c.tree))
+		answer("commit", wisp_tree_checkpoint(&c.tree, c.branch, c.n, c.session, &c.lines));
+	return 0;
+}
+
+static int
+checkpoint(struct wisp_cli *cli)
+{
+	struct call c = {0};
+
+	read_call(cli, &c);
+	if (c.branch == NULL || c.session == NULL || *c.tree.tree == '\0')
+		die_usage("--branch, --session and --tree are needed");
+	wisp_tree_unlock(&c.tree, c.branch);
+	answer("commit", wisp_tree_checkpoint(&c.tree, c.branch, c.n, c.session, &c.lines));
+	return 0;
+}
+
+static int
+staged(struct wisp_cli *cli)
+{
+	struct call c = {0};
+
+	read_call(cli, &c);
+	wisp_tree_head(&c.tree);
+	answer("staged", wisp_tree_staged(&c.tree));
+	return 0;
+}
+
+static int
+prune(struct wisp_cli *cli)
+{
+	struct call c = {0};
+
+	read_call(cli, &c);
+	if (c.branch == NULL)
+		die_usage("--branch is needed");
+	wisp_tree_prune(&c.tree, c.branch, c.keep);
+	return 0;
+}
+
+int
+main(int argc, char **argv)
+{
+	static const struct wisp_verb verbs[] = {
+		{"observe", observe, "[--staged] [--since TREE --files FILE] [--branch B --n N --session ID]",
+		 "the work tree as it is, what changed, a checkpoint of it"},
+		{"checkpoint", checkpoint, "--tree TREE [--head COMMIT] --branch B --n N --session ID",
+		 "of what was observed before"},
+		{"staged", staged, "", "the tree of what is staged"},
+		{"prune", prune, "--branch B --keep N", "keeps the newest checkpoints"},
+		{0}
+	};
+
+	wisp_cli_main(argc, argv, "a session's work tree as git sees it", verbs);
+}
