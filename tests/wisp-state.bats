@@ -951,7 +951,7 @@ orchestra()
 	run -100 --separate-stderr wisp-state fly
 	assert_stderr "wisp-state: unknown verb 'fly' (-h lists them)"
 	run -100 --separate-stderr ws get --fast .a
-	assert_stderr "wisp-state: unknown option '--fast'"
+	assert_stderr "wisp-state: unknown option '--fast' (-h lists them)"
 	run -0 --separate-stderr wisp-state -h
 	assert_contains "$output" 'usage: wisp-state'
 	run -0 wisp-state -V

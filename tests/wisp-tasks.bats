@@ -82,9 +82,9 @@ play()
 	done <<'END'
 |no verb given (-h lists the verbs)
 lst|unknown verb 'lst' (-h lists them)
---bogus list|unknown option '--bogus'
-list --bogus=1|unknown option '--bogus'
-list -x|unknown option '-x'
+--bogus list|unknown option '--bogus' (-h lists them)
+list --bogus=1|unknown option '--bogus' (-h lists them)
+list -x|unknown option '-x' (-h lists them)
 list --open=1|option '--open' takes no value
 list --open --done|--open and --done exclude each other
 list -C|option '-C' needs a value
@@ -95,7 +95,7 @@ diff tasks.json|usage: wisp-tasks diff OLD NEW
 add x|--category is missing
 add --category|option '--category' needs a value
 add --category docs --id|option '--id' needs a value
---js list|unknown option '--js'
+--js list|unknown option '--js' (-h lists them)
 END
 }
 

@@ -289,8 +289,8 @@ step=<>"
 		-fn|-n needs a value
 		--json=yes|--json takes no value
 		--n 5|unknown option '--n' (did you mean -n?)
-		-fx|unknown option '-x'
-		--=x|unknown option '--'
+		-fx|unknown option '-x'; see wisp show --help
+		--=x|unknown option '--'; see wisp show --help
 		--json,n|unknown option '--json,n' (did you mean --json?)
 		a b c d|unexpected argument 'd'; see wisp show --help
 	END

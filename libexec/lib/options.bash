@@ -149,7 +149,7 @@ option_unknown()
 		option_names "$1"
 		hint=$(did_you_mean "$2" ${NAMES[@]+"${NAMES[@]}"} --help)
 	fi
-	die_usage "unknown option '$2'$hint"
+	die_usage "unknown option '$2'${hint:-; see $PROGRAM --help}"
 }
 
 # option_set_short SPEC -LETTERS ARGUMENT...: flags may share one dash, and the

@@ -130,7 +130,7 @@ take_option(const struct wisp_option *own, const struct wisp_option *common, cha
 		len = strcspn(arg + 2, "=");
 		if ((o = find_option(own, arg + 2, len, 0)) == NULL &&
 		    (o = find_option(common, arg + 2, len, 0)) == NULL)
-			die_usage("unknown option '%.*s'", (int)len + 2, arg);
+			die_usage("unknown option '%.*s' (-h lists them)", (int)len + 2, arg);
 		p = arg[len + 2] == '=' ? arg + len + 3 : NULL;
 		if (o->flag != NULL && p != NULL)
 			die_usage("option '--%s' takes no value", o->name);
@@ -143,7 +143,7 @@ take_option(const struct wisp_option *own, const struct wisp_option *common, cha
 	for (p = arg + 1; *p != '\0'; p++) {
 		shown[1] = *p;
 		if ((o = find_option(own, NULL, 0, *p)) == NULL && (o = find_option(common, NULL, 0, *p)) == NULL)
-			die_usage("unknown option '%s'", shown);
+			die_usage("unknown option '%s' (-h lists them)", shown);
 		if (o->flag != NULL) {
 			*o->flag = true;
 			continue;
