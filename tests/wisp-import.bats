@@ -300,6 +300,28 @@ ticked=3 One'
  "subtasks": [{"id": 1, "title": "Part", "status" : "done"}, {"id": 2, "title": "Other", "status": "done"}]}]}}' "$(<tasks.json)"
 }
 
+@test "sync: todos of Cursor, by their status" {
+	printf -- '---\r\nname: x\r\ntodos:\r\n  - id: a\r\n    content: One\r\n    status: pending\r\n  - status: in_progress\r\n    content: Two\r\n' >x.plan.md
+	printf -- '  - content: Three\n    status: in\n      progress\n  - content: Four\n  - content: Five\n    status: completed\n---\n- [ ] One\n' >>x.plan.md
+	sed -e '6s/pending/completed/' -e '7s/in_progress/completed/' x.plan.md >expected
+	done_of fixplan x.plan.md
+	run -0 --separate-stderr wisp-tasks -C list sync fixplan x.plan.md
+	assert_output 'ticked=1 One
+ticked=2 Two
+unmarked=3 Three
+unmarked=4 Four'
+	cmp expected x.plan.md
+}
+
+@test "sync: the numbers of spec-kit name its tasks" {
+	printf -- '- [ ] T001 One\n- [ ] T002 [P] Two\n' >tasks.md
+	done_of fixplan tasks.md
+	printf -- '- [ ] T002 [P] [US1] Two, said in another way\n- [ ] T001 One\n' >tasks.md
+	run -0 wisp-tasks -C list sync fixplan tasks.md
+	assert_equal '- [x] T002 [P] [US1] Two, said in another way
+- [x] T001 One' "$(<tasks.md)"
+}
+
 @test "sync: criteria, but not those that a command decides" {
 	printf '{"criteria": ["a", "b c"], "verify": {"a": "true"}, "criteriaStatus": {"a": false}}\n' >state.json
 	tasks '{"category": "docs", "description": "a", "steps": [], "passes": true}' \

@@ -19,6 +19,7 @@ struct wisp_origin {
 	size_t line;
 	char *at;		/* NULL: `line` */
 	struct cJSON *set;	/* objects of a path `at` and the `value` there that says that it is done; NULL where there is none */
+	size_t status;		/* the line `status: WORD` of a todo; 0: there is none */
 };
 
 /* An open box of a task, in the source: the byte between its brackets. */

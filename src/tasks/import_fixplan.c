@@ -28,6 +28,7 @@ struct plan {
 	struct wisp_buf text, notes;
 	bool is_step;			/* `text` is a step, not the description */
 	bool adjoining;			/* no blank line since `text` */
+	long named;			/* the number of the last id */
 	size_t struck;			/* indent of an item that was struck out: what is below it goes, too; else NOWHERE */
 };
 
@@ -54,12 +55,30 @@ end_task(struct plan *p)
 	p->task = NULL;
 }
 
+/* `T012 [P] a text` (spec-kit): the numbers go up, so that one that does not is no id, but a task added by hand, or a copy. */
+static void
+name_task(struct plan *p)
+{
+	const char *text = p->md.text;
+	size_t n = *text == 'T' ? strspn(text + 1, "0123456789") : 0;
+	long number = n >= 3 && n <= 9 && text[n + 1] == ' ' ? strtol(text + 1, NULL, 10) : 0;
+	char *id;
+
+	if (number <= p->named)
+		return;
+	p->named = number;
+	id = wisp_str("%.*s", (int)n + 1, text);
+	wisp_json_set_str(p->task, "id", id);
+	free(id);
+}
+
 static void
 begin_task(struct plan *p)
 {
 	struct wisp_md *md = &p->md;
 
 	p->task = wisp_import_task(p->im, md->number, md->text);
+	name_task(p);
 	p->indent = md->indent;
 	p->done = md->box == WISP_MD_DONE;
 	p->steps = wisp_json_array_at(p->task, "steps");

@@ -17,6 +17,7 @@ struct todos {
 	struct cJSON *todo;		/* NULL: none is open */
 	size_t number;			/* of its line */
 	size_t indent, keys;		/* of the items' dashes, of the members of this one */
+	size_t status;			/* the line that is its status and no more; 0: there is none */
 	bool dropped;
 	char *key;			/* of the member that is open */
 	struct wisp_buf value;
@@ -120,13 +121,15 @@ end_todo(struct todos *t)
 		wisp_json_free(t->todo);
 	} else {
 		wisp_import_take(t->im, t->todo, t->number);
+		t->im->origins[t->im->count - 1].status = t->status;
 	}
 	t->todo = NULL;
+	t->status = 0;
 	t->dropped = false;
 }
 
 static void
-member(struct todos *t, const char *text)
+member(struct todos *t, size_t number, const char *text)
 {
 	size_t n = strcspn(text, ":");
 
@@ -137,6 +140,8 @@ member(struct todos *t, const char *text)
 	}
 	t->key = wisp_str("%.*s", (int)n, text);
 	wisp_buf_puts(&t->value, text + n + 1 + strspn(text + n + 1, BLANKS));
+	if (strcmp(t->key, "status") == 0)
+		t->status = number;
 }
 
 static void
@@ -154,10 +159,11 @@ line(struct todos *t, size_t number, const char *text)
 		t->indent = indent;
 		p += 2 + strspn(p + 2, BLANKS);
 		t->keys = (size_t)(p - text);
-		member(t, p);
+		member(t, number, p);
 	} else if (t->todo != NULL && indent == t->keys && *p != '-') {
-		member(t, p);
+		member(t, number, p);
 	} else if (t->key != NULL) {
+		t->status = strcmp(t->key, "status") == 0 ? 0 : t->status;
 		if (t->value.len > 0)
 			wisp_buf_putc(&t->value, ' ');
 		wisp_buf_puts(&t->value, p);

@@ -35,6 +35,21 @@ splice(struct wisp_buf *bytes, const struct wisp_span *span, const struct wisp_b
 	*bytes = whole;
 }
 
+/* The value on that line: `  status: pending`. */
+static void
+set_status(struct wisp_buf *bytes, size_t line)
+{
+	static const struct wisp_buf done = {.data = " completed", .len = sizeof " completed" - 1};
+	const char *p = bytes->data;
+	struct wisp_span span;
+
+	while (--line > 0)
+		p = strchr(p, '\n') + 1;
+	span.start = (size_t)(p - bytes->data) + strcspn(p, ":") + 1;
+	span.end = (size_t)(p - bytes->data) + strcspn(p, "\r\n");
+	splice(bytes, &span, &done);
+}
+
 /* Sets a value: of the document, or where its elements are lines, of the one that the path begins with. */
 static bool
 set(const struct wisp_import *im, struct wisp_buf *bytes, struct wisp_path *path, const char *value)
@@ -83,6 +98,10 @@ wisp_import_tick(const struct wisp_import *im, size_t task, struct wisp_buf *byt
 
 	if (im->origins[task].set != NULL)
 		return set_all(im, im->origins[task].set, bytes);
+	if (im->origins[task].status > 0) {
+		set_status(bytes, im->origins[task].status);
+		return true;
+	}
 	/* The boxes stand in the order of their tasks. */
 	while (from < to) {
 		at = from + (to - from) / 2;
