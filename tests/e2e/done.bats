@@ -173,10 +173,7 @@ wisp done:"
 	WISP_ITERATION=1 WISP_SESSION_DIR=$DIR finish 100
 	assert_contains "$output" 'finishing a session is not possible from inside a step'
 	scenario_step 2 --delay 60
-	set -m
-	wisp resume work </dev/null >"$BATS_TEST_TMPDIR/loop.log" 2>&1 3>&- &
-	LOOP=$!
-	set +m
+	background wisp resume work
 	wait_until 10 test -e "$DIR/steps/0002/prompt.md"
 	expect 17 wisp done work
 	kill -KILL "$LOOP"
@@ -641,10 +638,7 @@ Wisp-Step: $(wisp-state -C "$DIR" get -f session .session_id)/2" "$(git log -1 -
 	scenario_new "$BATS_TEST_TMPDIR/other"
 	scenario_step 1 --delay 60
 	scenario_tasks 1 >"$BATS_TEST_TMPDIR/tasks.json"
-	set -m
-	wisp run --in-place --agent replay --tasks "$BATS_TEST_TMPDIR/tasks.json" </dev/null >"$BATS_TEST_TMPDIR/loop.log" 2>&1 3>&- &
-	LOOP=$!
-	set +m
+	background wisp run --in-place --agent replay --tasks "$BATS_TEST_TMPDIR/tasks.json"
 	wait_until 10 test -e "$PROJECT/.wisp/sessions/main/steps/0001/prompt.md"
 	expect 17 wisp done work --merge
 	assert_contains "$output" "a live loop works on 'main' (wisp pause main)"
@@ -691,10 +685,7 @@ waits()
 {
 	rm -f "$BATS_TEST_TMPDIR/middle"
 	OPTIONS=(-c verify.command="! test -e base || { echo x >$BATS_TEST_TMPDIR/middle; exec sleep 60; }")
-	set -m
-	wisp "${OPTIONS[@]}" done work --merge </dev/null >"$BATS_TEST_TMPDIR/loop.log" 2>&1 3>&- &
-	LOOP=$!
-	set +m
+	background wisp "${OPTIONS[@]}" done work --merge
 	wait_until 20 test -e "$BATS_TEST_TMPDIR/middle"
 }
 

@@ -4,6 +4,7 @@
 #	work CODE N [OPTION]...		# `wisp run` of the session $BRANCH with N tasks ends with CODE; sets output
 #	again CODE [OPTION]...		# `wisp resume`
 #	begin N [OPTION]...		# `wisp run` in the background; sets LOOP
+#	background COMMAND...		# any other; its output is in loop.log
 #	ends CODE [LOG]			# waits for it
 #
 #	session PATH VALUE		# what session.json says there
@@ -66,17 +67,23 @@ again()
 	expect "$code" wisp ${OPTIONS[@]+"${OPTIONS[@]}"} resume "$BRANCH" "$@"
 }
 
-# Job control, since a shell has INT ignored in what it starts in the background.
+# Job control, since a shell has INT ignored in what it starts in the background. What an earlier one said must not be
+# taken for its words, and it may be slow to empty the file.
+background()
+{
+	: >"$BATS_TEST_TMPDIR/loop.log"
+	set -m
+	"$@" </dev/null >"$BATS_TEST_TMPDIR/loop.log" 2>&1 3>&- &
+	LOOP=$!
+	set +m
+}
+
 begin()
 {
 	scenario_tasks "$1" >"$BATS_TEST_TMPDIR/tasks.json"
 	shift
 
-	set -m
-	wisp ${OPTIONS[@]+"${OPTIONS[@]}"} run "$BRANCH" --agent replay --tasks "$BATS_TEST_TMPDIR/tasks.json" "$@" \
-		</dev/null >"$BATS_TEST_TMPDIR/loop.log" 2>&1 3>&- &
-	LOOP=$!
-	set +m
+	background wisp ${OPTIONS[@]+"${OPTIONS[@]}"} run "$BRANCH" --agent replay --tasks "$BATS_TEST_TMPDIR/tasks.json" "$@"
 }
 
 ends()

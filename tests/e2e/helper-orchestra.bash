@@ -92,11 +92,7 @@ orchestrate()
 
 orchestration()
 {
-	set -m
-	wisp orchestrate "$BATS_TEST_TMPDIR/shop.md" --agent replay --foreground "$@" \
-		</dev/null >"$BATS_TEST_TMPDIR/loop.log" 2>&1 3>&- &
-	LOOP=$!
-	set +m
+	background wisp orchestrate "$BATS_TEST_TMPDIR/shop.md" --agent replay --foreground "$@"
 }
 
 state()

@@ -156,8 +156,7 @@ setup()
 	expect 0 wisp pause work
 	ends 15
 	calls 1
-	wisp resume work </dev/null >"$BATS_TEST_TMPDIR/loop.log" 2>&1 3>&- &
-	LOOP=$!
+	background wisp resume work
 	wait_until 10 grep -q 'waiting: ' "$BATS_TEST_TMPDIR/loop.log"
 	kill -HUP "$LOOP"
 	ends 129
@@ -296,8 +295,7 @@ passing()
 	n=1
 	for signal in TERM:143 HUP:129; do
 		n=$((n + 1))
-		wisp "${OPTIONS[@]}" resume work </dev/null >"$BATS_TEST_TMPDIR/loop.log" 2>&1 3>&- &
-		LOOP=$!
+		background wisp "${OPTIONS[@]}" resume work
 		wait_until 10 test -e "$PROJECT/.wisp/worktrees/started.$n"
 		kill "-${signal%:*}" "$LOOP"
 		ends "${signal#*:}"
@@ -403,10 +401,7 @@ passing()
 	touch "$PROJECT/.wisp/worktrees/block"
 	scenario_step default --status CONTINUE
 	scenario_tasks 1 | sed 's/false/true/' >tasks.json
-	set -m
-	wisp "${OPTIONS[@]}" run work --agent replay --tasks tasks.json </dev/null >"$BATS_TEST_TMPDIR/loop.log" 2>&1 3>&- &
-	LOOP=$!
-	set +m
+	background wisp "${OPTIONS[@]}" run work --agent replay --tasks tasks.json
 	wait_until 10 test -e "$PROJECT/.wisp/worktrees/verifying"
 	kill -TERM "$LOOP"
 	ends 143

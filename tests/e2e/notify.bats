@@ -94,8 +94,7 @@ assert_no_litter()
 	printf '#!/bin/sh\n# Format: claude\nexec "%s/libexec/agents/replay" "$@"\n' "$ROOT" >limited
 	chmod +x limited
 	scenario_tasks 1 >"$BATS_TEST_TMPDIR/tasks.json"
-	wisp "${OPTIONS[@]}" run work --agent ./limited --tasks "$BATS_TEST_TMPDIR/tasks.json" </dev/null >"$BATS_TEST_TMPDIR/loop.log" 2>&1 3>&- &
-	LOOP=$!
+	background wisp "${OPTIONS[@]}" run work --agent ./limited --tasks "$BATS_TEST_TMPDIR/tasks.json"
 	told limit '.text | test("until 20")' true
 	expect 0 wisp stop --now
 	ends 15

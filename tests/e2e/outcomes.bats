@@ -180,10 +180,7 @@ END
 	for gone in 'rm "$HOME/cli"' 'rm "$HOME/cli"; : >"$HOME/cli"; chmod +x "$HOME/cli"' 'rm "$HOME/cli"; : >"$HOME/cli"' \
 		'rm "$HOME/cli"; mv "$HOME/agent" "$HOME/old"'; do
 		printf '%s\n' "$gone" >"$HOME/then"
-		set -m
-		wisp run "$BRANCH" --agent "$HOME/agent" --tasks tasks.json </dev/null >"$BATS_TEST_TMPDIR/loop.log" 2>&1 3>&- &
-		LOOP=$!
-		set +m
+		background wisp run "$BRANCH" --agent "$HOME/agent" --tasks tasks.json
 		wait_until 20 grep -q 'and has run before: tried again until [0-2][0-9]:[0-5][0-9]:[0-5][0-9]$' "$BATS_TEST_TMPDIR/loop.log" || fail "$gone" "$(<"$BATS_TEST_TMPDIR/loop.log")"
 		[[ ! -e $HOME/old ]] || mv "$HOME/old" "$HOME/agent"
 		ln -sf good "$HOME/cli"

@@ -114,8 +114,7 @@ object_pipe()
 	work 0 1
 	export WISP_GIT_LIMIT=290
 	sh -c "$(object_pipe work)"
-	wisp done work </dev/null >"$BATS_TEST_TMPDIR/loop.log" 2>&1 3>&- &
-	LOOP=$!
+	background wisp done work
 	wait_until 30 git_waits
 	kill -TERM "$LOOP"
 	ends 143

@@ -133,8 +133,7 @@ setup()
 	expect 0 wisp pause work
 	ends 15
 	again 10
-	wisp resume work --wait </dev/null >"$BATS_TEST_TMPDIR/loop.log" 2>&1 3>&- &
-	LOOP=$!
+	background wisp resume work --wait
 	wait_until 10 grep -q 'waiting for the answer' "$BATS_TEST_TMPDIR/loop.log"
 	kill -TERM "$LOOP"
 	ends 143
@@ -266,8 +265,7 @@ by_hand()
 	again 10
 	assert_contains "$output" 'Which port?'
 	wisp answer 8080
-	wisp resume work </dev/null >"$BATS_TEST_TMPDIR/loop.log" 2>&1 3>&- &
-	LOOP=$!
+	background wisp resume work
 	wait_until 10 test -e "$PROJECT/.wisp/worktrees/started"
 	kill -KILL "$LOOP"
 	wait "$LOOP" 2>/dev/null || :

@@ -148,8 +148,7 @@ phase_step()
 	run_json 14 run work --agent replay --tasks "$TASKS" --no-wait
 	assert_equal '["usage",0]' "$(result '[.waiting.for,.waits.usage]')"
 	assert_equal '{"limit":1}' "$(result .iterations.outcomes)"
-	wisp resume work </dev/null >"$BATS_TEST_TMPDIR/loop.log" 2>&1 3>&- &
-	LOOP=$!
+	background wisp resume work
 	wait_until 10 grep -q 'waiting: ' "$BATS_TEST_TMPDIR/loop.log"
 	expect 0 wisp status work
 	assert_contains "$output" '  waits     usage limit: until '
