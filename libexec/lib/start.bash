@@ -82,6 +82,19 @@ choose_branch()
 	fi
 }
 
+# is_utf16 FILE: as PowerShell's `>` and Notepad write it, with a byte-order mark or without: as in src/tasks/import.c.
+is_utf16()
+{
+	local head
+
+	head=$(od -A n -t x1 -N 2 <"$1")
+	case ${head//[[:space:]]/} in
+	0000) return 1 ;;
+	fffe | feff | 00?? | ??00) ;;
+	*) return 1 ;;
+	esac
+}
+
 # readable_file WHAT FILE: sets FILE to its absolute path, or ends the command.
 readable_file()
 {
@@ -96,6 +109,8 @@ readable_file()
 		why='Is a directory'
 	elif [[ ! -f $2 ]]; then
 		why='it is not a regular file'
+	elif is_utf16 "$2"; then
+		why='it is UTF-16: save it as UTF-8'
 	fi
 	[[ -z $why ]] || die_data "cannot read the $1 '$2': $why"
 	FILE=$(cd -P -- "$folder" && pwd)/${2##*/} || die_sys "cannot enter the folder of the $1 '$2'"

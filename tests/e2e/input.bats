@@ -488,5 +488,11 @@ with a \"line end\""' --pass 1 --status CONTINUE
 	assert_equal "wisp plan: cannot read the spec '.': Is a directory" "$output"
 	expect 102 wisp run a --tasks /dev/null
 	assert_equal "wisp run: cannot read the task list '/dev/null': it is not a regular file" "$output"
+	printf '\377\376A\0' >a.md
+	printf '[\0]\0' >a.json
+	expect 102 wisp run a --spec a.md
+	assert_equal "wisp run: cannot read the spec 'a.md': it is UTF-16: save it as UTF-8" "$output"
+	expect 102 wisp run a --tasks a.json
+	assert_equal "wisp run: cannot read the task list 'a.json': it is UTF-16: save it as UTF-8" "$output"
 	[[ -z $(wisp list) ]]
 }
