@@ -38,7 +38,9 @@ agent_resolve()
 	command=$VALUE
 	if [[ $name == */* ]]; then
 		file=$name
-		[[ ! -d ${file%/*}/ ]] || file=$(cd -- "${file%/*}/" && pwd)/${file##*/}
+		if [[ -d ${file%/*}/ && (${file:0:1} != / || $file == *//* || $file == */.*/*) ]]; then
+			file=$(cd -- "${file%/*}/" && pwd)/${file##*/}
+		fi
 		AGENT_NAME=$file
 	elif [[ -n $command ]]; then
 		AGENT_COMMAND=(sh -c "$command" "$name") AGENT_FORMAT=auto AGENT_COST='' AGENT_LOGIN=''

@@ -71,7 +71,8 @@ config_trusted()
 		template='' # your own, or installed: no file of the repository
 	fi
 	config_layers "$template"
-	config_ask asks ${CONFIG_ARGS[@]+"${CONFIG_ARGS[@]}"} | config_ask trust --project "$PROJECT"
+	exec -a "$PROGRAM" wisp-config asks ${CONFIG_ARGS[@]+"${CONFIG_ARGS[@]}"} |
+		exec -a "$PROGRAM" wisp-config trust --project "$PROJECT"
 }
 
 config_trust()

@@ -1,7 +1,8 @@
 # people.bash: what the commands that people type have in common.
 #
 # Sourced after common.bash. `ask` is wisp-session under the command's own name,
-# so that its messages read `wisp answer: no question is open`.
+# so that its messages read `wisp answer: no question is open`. In a $( ) that is
+# often run, exec does that without a second fork.
 
 # BRANCH as a shell takes it, for what a person is told to type next.
 TYPED=''
@@ -16,7 +17,7 @@ refuse_inside_step()
 {
 	local why
 
-	! why=$(ask inside) || die_usage "$1 is not possible $why"
+	! why=$(exec -a "$PROGRAM" wisp-session inside) || die_usage "$1 is not possible $why"
 }
 
 # find_session [BRANCH]: sets PROJECT, BRANCH, DIR, STATE (outside the project),
@@ -26,7 +27,7 @@ find_session()
 {
 	local found line rc=0
 
-	found=$(ask find ${1+"$1"}) || rc=$?
+	found=$(exec -a "$PROGRAM" wisp-session find ${1+"$1"}) || rc=$?
 	case $rc in
 	0) ;;
 	1) exit "$EXIT_USAGE" ;;

@@ -50,16 +50,20 @@ template_dir()
 # Sets BRANCH, DIR, STATE; the session need not exist.
 session_place()
 {
-	local out rc=0
+	local out line rc=0
 
 	BRANCH=$1
 	typed_word "$BRANCH"
 	TYPED=$REPLY
 	out=$(wisp-turn place --project "$PROJECT" --branch "$BRANCH") || rc=$?
 	((rc == 0)) || exit "$rc"
-	DIR=$(value_of dir "$out")
-	STATE=$(value_of home "$out")
-	SHARED=$(value_of shared "$out")
+	while IFS= read -r line; do
+		case $line in
+		dir=*) DIR=${line#*=} ;;
+		home=*) STATE=${line#*=} ;;
+		shared=*) SHARED=${line#*=} ;;
+		esac
+	done <<<"$out"
 }
 
 session_exists()
@@ -103,7 +107,7 @@ session_lock_open()
 # folder_make DIR: with the ones above it; they are their owner's alone, whatever the umask.
 folder_make()
 {
-	(umask 077 && mkdir -p -- "$1")
+	(umask 077 && exec mkdir -p -- "$1")
 }
 
 session_own()

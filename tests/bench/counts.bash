@@ -6,7 +6,7 @@ counted()
 {
 	cat <<'END'
 start   programs  20  54
-start   forks     0   19
+start   forks     0   9
 idle    programs  9   10
 idle    forks     0   1
 idle    reads     6   10
