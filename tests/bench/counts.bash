@@ -5,20 +5,20 @@
 counted()
 {
 	cat <<'END'
-start   programs  20  54
-start   forks     0   9
-idle    programs  9   10
-idle    forks     0   1
+start   programs  20  55
+start   forks     0   8
+idle    programs  9   8
+idle    forks     0   0
 idle    reads     6   10
 idle    writes    2   2
 idle    syncs     2   2
 commit  programs  13  35
-commit  forks     0   2
+commit  forks     0   0
 commit  reads     6   20
 commit  writes    2   2
 commit  syncs     2   2
 leave   programs  16  46
-leave   forks     0   2
+leave   forks     0   0
 leave   reads     6   20
 leave   writes    2   2
 leave   syncs     2   2
