@@ -65,8 +65,12 @@ start_scratch()
 
 choose_branch()
 {
+	local named=${1-$opt_branch}
+
 	if [[ -n $opt_in_place ]]; then
 		current_branch "$PROJECT"
+		[[ ${named:-$BRANCH} == "$BRANCH" ]] ||
+			die_usage "--in-place works on '$BRANCH', which is checked out, not on '$named': git switch comes first"
 	elif (($#)); then
 		BRANCH=$1
 	elif [[ -n $opt_branch ]]; then

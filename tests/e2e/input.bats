@@ -81,6 +81,17 @@ done_at_once()
 	session .base_branch null
 }
 
+@test "in place works on the branch that is checked out, and on no other that is named" {
+	project
+	tasks
+	expect 100 wisp run other --in-place --agent replay --tasks "$TASKS"
+	assert_contains "$output" "--in-place works on 'main', which is checked out, not on 'other': git switch comes first"
+	expect 100 wisp run --branch other --in-place --agent replay --tasks "$TASKS"
+	[[ ! -e .wisp/sessions ]]
+	done_at_once
+	expect 0 wisp run --branch main --in-place --agent replay --tasks "$TASKS"
+}
+
 @test "a dirty tree: the session begins at the commit, and the dirt is untouched" {
 	project
 	done_at_once

@@ -162,11 +162,13 @@ lfs()
 	scenario_step default --effects 'echo x >x' --pass 1 --status DONE --promise
 	touch m.bin
 	for in_place in '' --in-place; do
-		work 111 1 $in_place
+		BRANCH=${in_place:+main}
+		BRANCH=${BRANCH:-work} work 111 1 $in_place
 		assert_equal 'wisp run: the filter lfs, which .gitattributes asks for (m.bin), needs git-lfs-not-here, which is not in PATH: install it' "$output"
 		[[ ! -e .wisp && ! -e $WISP_HOME ]]
 		assert_equal main "$(git for-each-ref --format='%(refname:short)')"
 	done
+	BRANCH=work
 	run wisp doctor --agent replay
 	assert_contains "$output" 'FAIL repository: the filter lfs'
 	# Where git may do without, pointers stay pointers.
