@@ -37,6 +37,8 @@ assert_answered()
 	assert_stderr "wisp answer: 'other' alone is an answer, and to which session is not clear: wisp answer other TEXT, or --branch other"
 	run -100 --separate-stderr wisp answer 9090
 	assert_contains "$stderr" 'which session? There is main, other'
+	run -100 --separate-stderr wisp answer other 9090 --branch main
+	assert_stderr "wisp answer: two branches are named: 'other' and 'main'"
 	[[ ! -e $DIR/response.json ]]
 }
 

@@ -67,6 +67,7 @@ choose_branch()
 {
 	local named=${1-$opt_branch}
 
+	[[ -z $opt_branch || $named == "$opt_branch" ]] || die_usage "two branches are named: '$named' and '$opt_branch'"
 	if [[ -n $opt_in_place ]]; then
 		current_branch "$PROJECT"
 		[[ ${named:-$BRANCH} == "$BRANCH" ]] ||

@@ -87,6 +87,8 @@ done_at_once()
 	expect 100 wisp run other --in-place --agent replay --tasks "$TASKS"
 	assert_contains "$output" "--in-place works on 'main', which is checked out, not on 'other': git switch comes first"
 	expect 100 wisp run --branch other --in-place --agent replay --tasks "$TASKS"
+	expect 100 wisp run one --branch other --agent replay --tasks "$TASKS"
+	assert_contains "$output" "two branches are named: 'one' and 'other'"
 	[[ ! -e .wisp/sessions ]]
 	done_at_once
 	expect 0 wisp run --branch main --in-place --agent replay --tasks "$TASKS"
