@@ -199,6 +199,8 @@ start_existing()
 	agent_resolve "$agent"
 	check_trust
 	[[ $F_planned == yes || -n $PHASES ]] || PLAN=plan
+	[[ -z $opt_template || $opt_template == "$TEMPLATE" ]] ||
+		die_usage "the session $BRANCH has the template '$TEMPLATE', not '$opt_template' (another --branch makes another session)"
 	other_spec
 	if [[ -n $opt_tasks ]]; then
 		tasks_file

@@ -358,6 +358,8 @@ claude_with()
 	tdd 13 --max-iterations 2
 	expect 100 wisp run b --spec other.md
 	assert_contains "$output" "works on 'prp.md', not on 'other.md'"
+	expect 100 wisp run b --template default
+	assert_contains "$output" "has the template 'tdd', not 'default'"
 	again 0 --max-iterations 9
 	id=$(wisp-state -C "$DIR" get -f loop .session_id)
 	expect 13 wisp run b --spec other.md --max-iterations 1
