@@ -12,20 +12,32 @@
 
 static const char *const folders[] = {"templates", "agents"};
 
+/* What is kept is its owner's alone, what is put back as the umask has it. */
+#define KEPT 077
+
+static mode_t
+put_back(void)
+{
+	mode_t mask = umask(KEPT);
+
+	(void)umask(mask);
+	return mask;
+}
+
 /* An agent is executable, or none. */
 static int
-copy_file(const char *from, const char *to)
+copy_file(const char *from, const char *to, mode_t mask)
 {
 	struct stat st;
 
 	if (stat(from, &st) != 0 || wisp_file_copy(from, to, WISP_NOSYNC) != 0)
 		return -1;
-	return chmod(to, st.st_mode & 0777);
+	return chmod(to, ((st.st_mode & S_IXUSR) != 0 ? 0777 : 0666) & ~mask);
 }
 
 /* Copies a file, a link or a folder with all below it. -1 with errno. */
 static int
-copy_tree(const char *from, const char *to)
+copy_tree(const char *from, const char *to, mode_t mask)
 {
 	struct stat st;
 	char **names = NULL;
@@ -35,7 +47,7 @@ copy_tree(const char *from, const char *to)
 	if (lstat(from, &st) != 0)
 		return -1;
 	if (S_ISREG(st.st_mode))
-		return copy_file(from, to);
+		return copy_file(from, to, mask);
 	if (!S_ISDIR(st.st_mode))
 		return 0;
 	if (wisp_dir_make(to) != 0 || wisp_dir_list(from, &names, &count) != 0)
@@ -44,7 +56,7 @@ copy_tree(const char *from, const char *to)
 	for (size_t i = 0; rc == 0 && i < count; i++) {
 		char *a = wisp_str("%s/%s", from, names[i]), *b = wisp_str("%s/%s", to, names[i]);
 
-		rc = copy_tree(a, b);
+		rc = copy_tree(a, b, mask);
 		free(a);
 		free(b);
 	}
@@ -83,7 +95,7 @@ wisp_guard_keep(const char *path, const char *keep, const char *name)
 		rc = wisp_dir_make(to);
 		*slash = '/';
 		if (rc == 0)
-			rc = copy_tree(path, to);
+			rc = copy_tree(path, to, KEPT);
 		/* What is too large to be copied is moved; what is in its place is put there by the caller. */
 		if (rc != 0 && errno == EFBIG && wisp_dir_remove(to) == 0)
 			rc = wisp_file_move(path, to, WISP_NOSYNC);
@@ -130,7 +142,7 @@ guard_file(const char *live, const char *good, const char *keep, const char *nam
 	if (rc == 0 && !(wisp_file_exists(good) && is_plain(live)))
 		rc = wisp_dir_remove(live);
 	if (rc == 0 && wisp_file_exists(good))
-		rc = copy_file(good, live);
+		rc = copy_file(good, live, put_back());
 	return rc;
 }
 
@@ -158,7 +170,7 @@ guard_folder(const char *live, const char *good, const char *keep, const char *n
 				rc = guard_folder(l, g, keep, n, names);
 			else if (s == 0 && lstat(g, &b) == 0 && S_ISDIR(b.st_mode)) {
 				wisp_guard_name(names, n);
-				rc = wisp_guard_keep(l, keep, n) != 0 || wisp_dir_remove(l) != 0 ? -1 : copy_tree(g, l);
+				rc = wisp_guard_keep(l, keep, n) != 0 || wisp_dir_remove(l) != 0 ? -1 : copy_tree(g, l, put_back());
 			} else {
 				rc = wisp_dir_make(live) != 0 ? -1 : guard_file(l, g, keep, n, names);
 			}
@@ -230,12 +242,12 @@ copy_project(const char *wisp, const char *to)
 	if (rc == 0)
 		rc = wisp_dir_make(to);
 	if (rc == 0 && wisp_file_exists(config))
-		rc = copy_file(config, copy);
+		rc = copy_file(config, copy, KEPT);
 	for (size_t i = 0; rc == 0 && i < sizeof folders / sizeof *folders; i++) {
 		char *folder = wisp_str("%s/%s", wisp, folders[i]), *copied = wisp_str("%s/%s", to, folders[i]);
 
 		if (wisp_file_exists(folder))
-			rc = copy_tree(folder, copied);
+			rc = copy_tree(folder, copied, KEPT);
 		free(folder);
 		free(copied);
 	}

@@ -66,6 +66,8 @@ tampered()
 	diff .wisp/templates/default/iterate.md "$BATS_TEST_TMPDIR/iterate.md"
 	[[ ! -e .wisp/templates/default/more.md ]]
 	assert_equal 'say DONE' "$(<"$DIR/steps/0001/tampered/.wisp/templates/default/iterate.md")"
+	assert_equal '' "$(find "$WISP_HOME"/project-*/.good -perm /077)"
+	[[ -n $(find .wisp/config -perm 644) ]]
 }
 
 @test "tampering: the project's own agents: changed, removed, made unusable, added" {
