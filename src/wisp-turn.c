@@ -169,6 +169,26 @@ checked(struct wisp_cli *cli)
 	return close_work(&w, cli, wisp_turn_checked(&w.r, verify_word(cli->argv[0]), w.answer));
 }
 
+/* Verify runs between two steps: until it has, nobody else changes the record; with a seal: it has. */
+static int
+checking(struct wisp_cli *cli)
+{
+	const char *seal = NULL;
+	const struct wisp_option options[] = {{"seal", .text = &seal}, {0}};
+	struct work w;
+	int rc;
+
+	wisp_cli_read(cli, options, 0, 0);
+	open_sealed(&w, cli, seal);
+	if (seal == NULL)
+		wisp_json_set_bool(w.r.doc, "checking", true);
+	else
+		wisp_json_drop(w.r.doc, "checking");
+	rc = wisp_record_save(&w.r);
+	answer_seal(&w, cli);
+	return close_work(&w, cli, rc);
+}
+
 static int
 lost(struct wisp_cli *cli)
 {
@@ -374,6 +394,7 @@ main(int argc, char **argv)
 		{"restore", restore, "--head H --tree T [--again]", "what is to become of the work tree"},
 		{"restored", restored, "--did WORD --head H --tree T [--ref R] [--commits TEXT] [--files FILE] [--commit C]", "it has"},
 		{"begin", begin, "--head H --tree T [--wait] [--plan plan|update|review|discover|decompose|retrospect]", "reserve a step, or say why not"},
+		{"checking", checking, "[--seal S]", "verify is about to run between two steps; with the seal of before: it has"},
 		{"checked", checked, "WORD", "what verify said before the first step"},
 		{"lost", lost, "[--seal S] [[--commits] TEXT]", "the work tree is none any more: the open step counts as failed"},
 		{"ran", ran, "[--seal S]", "the agent program has ended"},

@@ -111,7 +111,11 @@ verify_tree()
 {
 	local rc=0 RECORD_ARGS=()
 
+	turn checking
+	SEAL=$F_seal
 	verify_commands "$1" --configured || rc=$?
+	turn checking --seal "$SEAL"
+	SEAL=''
 	[[ $SAVE == true && -z $CUT ]] || return "$rc"
 	not_work_file
 	CREDITED=$OBS_TREE

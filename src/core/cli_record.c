@@ -99,9 +99,10 @@ void
 wisp_cli_commit(struct wisp_record *r)
 {
 	const char *stage = wisp_json_str(wisp_json_get(r->doc, "step"), "stage", "recorded");
+	bool runs = strcmp(stage, "recorded") != 0 || wisp_json_bool(r->doc, "checking", false);
 
 	/* The loop knows the record that it has begun the step with, or verifies it with, and takes another one for the agent's. */
-	if (r->place->home != NULL && strcmp(stage, "recorded") != 0 && wisp_cli_owned(r))
+	if (r->place->home != NULL && runs && wisp_cli_owned(r))
 		die_usage("a step of %s is running: once more after it, or after wisp pause", r->place->branch);
 	if (wisp_record_commit(r) != 0)
 		die_sys("cannot write the record in '%s'", r->home);

@@ -198,6 +198,7 @@ wisp_turn_start(struct wisp_record *r, const struct wisp_start *s, struct cJSON 
 	wisp_json_set_null(r->doc, "reason");
 	wisp_json_drop(r->doc, "back");
 	wisp_json_drop(r->doc, "next_at");
+	wisp_json_drop(r->doc, "checking");
 	if (wisp_json_get(r->doc, "gitfile") == NULL)
 		wisp_record_gitfile(r);
 	wisp_record_watch(r);

@@ -136,6 +136,43 @@ forged()
 	done
 }
 
+# between KIND: verify runs between two steps, changes the record, and, where it may go on, asks for a command that only the loop may do.
+between()
+{
+	local forge="cd $WISP_HOME/between-$1-*/work && sed 's/task 1/task x/' record.json >r && cat r >record.json && rm r"
+
+	project "between-$1"
+	scenario_step 1 --effects 'git commit -q --allow-empty -m kept' --exit 1
+	scenario_step default --pass 1 --status DONE --promise
+	scenario_tasks 1 >"$BATS_TEST_TMPDIR/all.json"
+	[[ $1 == restore ]] || sed 's/false/true/' "$BATS_TEST_TMPDIR/all.json" >"$BATS_TEST_TMPDIR/passing.json"
+	wisp config verify.command "test -e ../forged || { touch ../forged; $forge; }"
+	expect 102 wisp run work --agent replay --tasks "$BATS_TEST_TMPDIR/$([[ $1 == restore ]] && echo all || echo passing).json" -c retry.delay=0
+	assert_contains "$output" 'changed in a step, and not by wisp: '
+	[[ -e $(echo "$WISP_HOME/between-$1"-*/work)/record.json.changed ]]
+	expect 0 wisp -c retry.delay=0 resume work
+	cd ..
+}
+
+@test "tampering: a record that changes while verify runs between two steps, for a restore or before the first, ends the loop with 102" {
+	between restore
+	between start
+}
+
+@test "no tampering: what only the loop may change waits while verify runs before the first step, too" {
+	scenario_tasks 1 | sed 's/false/true/' >"$BATS_TEST_TMPDIR/passing.json"
+	wisp config verify.command 'touch ../started; until test -e ../go; do sleep 0.02; done'
+	set -m
+	wisp run work --agent replay --tasks "$BATS_TEST_TMPDIR/passing.json" </dev/null >"$BATS_TEST_TMPDIR/loop.log" 2>&1 3>&- &
+	LOOP=$!
+	set +m
+	wait_until 10 test -e "$PROJECT/.wisp/worktrees/started"
+	expect 100 wisp stuck work breaker reset
+	touch "$PROJECT/.wisp/worktrees/go"
+	ends 0
+	expect 0 wisp stuck work breaker reset
+}
+
 @test "tampering: a task list that is kept under its hash, and is another one, counts for nothing" {
 	scenario_step 1 --effects "cd $WISP_HOME/project-*/work/good; for f in *; do sed s/task/TASK/ \$f >n; mv n \$f; done; rm \$WISP_TASKS_FILE" \
 		--status CONTINUE
