@@ -91,6 +91,7 @@ git__tree_but()
 	[[ -s $list || ${#OBS_NESTED[@]} -gt 0 ]] || return 0
 	git__index_info "$2" <"$list" >"$info"
 	[[ -z $LINKS && ${#OBS_NESTED[@]} -eq 0 ]] || { git__staged_links && git__moved_links; } >>"$info" || return
+	REPLY=''
 	[[ -s $info ]] || return 0
 	rm -f -- "$WT_GIT/wisp.temp"
 	git__temp git_quiet read-tree HEAD || return 111

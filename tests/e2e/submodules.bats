@@ -78,6 +78,13 @@ lib()
 	assert_equal y "$(<deps/lib/y)"
 }
 
+@test "an agent that commits all itself leaves nothing to commit, beside submodules, too" {
+	with_submodules
+	scenario_step default --effects 'echo x >x' --commit 'All of it' --pass 1 --status DONE --promise
+	work 0 1
+	assert_equal 'All of it' "$(git log -1 --format=%s work)"
+}
+
 @test "a submodule goes back with its checkpoint: of a failed step, and by rollback" {
 	local first good
 
