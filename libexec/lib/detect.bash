@@ -288,6 +288,6 @@ say_withheld_names()
 # A command that fails, and has such a name in its last words, is told so.
 withheld_names()
 {
-	{ git_run -c core.fsmonitor=false grep --untracked --no-color -h -I -o -w -F "$@" -- ':!.wisp' || (($? == 1)); } | sort -u |
+	{ git_run -c core.fsmonitor=false grep --untracked --no-recurse-submodules --no-color -h -I -o -w -F "$@" -- ':!.wisp' || (($? == 1)); } | sort -u |
 		wisp-agent run --tools-env --log /dev/null --prompt /dev/stdin -- sh -c 'cat; exit 1' 2>&1
 }

@@ -58,7 +58,7 @@ net()
 		agent_started
 		agent_wait || rc=$?
 	else
-		GIT_TERMINAL_PROMPT=0 WORKTREE=$PROJECT git__with_known supervise --keep-env --format text "${NET_LIMITS[@]}" \
+		GIT_TERMINAL_PROMPT=0 WORKTREE=$PROJECT git__outside git__with_known supervise --keep-env --format text "${NET_LIMITS[@]}" \
 			--output "$SCRATCH/$name" --log "$SCRATCH/$name.log" --result "$SCRATCH/$name.json" -- "$@" || supervisor_lost $?
 		wisp-turn outcome "$SCRATCH/$name.json" || rc=$?
 	fi

@@ -110,7 +110,7 @@ git_finish_dirty()
 			return 0
 		fi
 	done
-	git__plain status --porcelain -z --no-renames --untracked-files=no -- "${GIT_NO_WISP[@]}" >"$SCRATCH/status" || return 111
+	git__plain status --porcelain -z --no-renames --untracked-files=no --ignore-submodules=dirty -- "${GIT_NO_WISP[@]}" >"$SCRATCH/status" || return 111
 	git__touched git__plain "$SCRATCH/status" >"$SCRATCH/dirty"
 	IFS= read -r -d '' REPLY <"$SCRATCH/dirty" || :
 	[[ -z $REPLY ]] || REPLY="'$1' has uncommitted changes, such as '$REPLY'"
@@ -135,7 +135,7 @@ git_finish_merge()
 		return 0
 	fi
 	said=$REPLY
-	git__line diff --name-only --no-ext-diff --diff-filter=U -- || REPLY=''
+	git__line diff --name-only --no-ext-diff --ignore-submodules --diff-filter=U -- || REPLY=''
 	[[ -z $REPLY ]] || return 1
 	REPLY=$said
 	return 2

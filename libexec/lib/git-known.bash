@@ -7,7 +7,8 @@
 # An agent may write .git/config, what that includes, and its user's own: programs that these name (filters, a pager, a
 # credential helper) would run in the controller, or in a person's `wisp done`. So git reads copies, in
 # SHARED/.git-known: `global`, and `common`, a common folder of links to the repository's own, with a
-# `config` of its own. What names no program is as it stands at each start.
+# `config` of its own. What names no program is as it stands at each start. The same for each submodule; git itself is
+# kept from looking into one, where it would start a git that reads the submodule's own.
 
 # Does git run what KEY says, send to where it says, or need what another such key says? Else 1.
 git__runs()
@@ -19,7 +20,7 @@ git__runs()
 		gpg.*defaultkeycommand | credential.helper | credential.*.helper | remote.*.uploadpack | remote.*.receivepack | \
 		remote.*.vcs | remote.*.proxy | url.*.insteadof | url.*.pushinsteadof | submodule.*.update | protocol.*allow | \
 		uploadpack.packobjectshook | gc.recentobjectshook | interactive.difffilter | trailer.*.command | trailer.*.cmd | \
-		tar.*.command | http.*proxy | http.*sslverify | http.*sslcainfo | http.*sslcapath | http.*curloptresolve | \
+		tar.*.command | hook.*.command | http.*proxy | http.*sslverify | http.*sslcainfo | http.*sslcapath | http.*curloptresolve | \
 		lfs.customtransfer.* | lfs.extension.* | lfs.standalonetransferagent | lfs.*url) return 0 ;;
 	esac
 	return 1
@@ -58,11 +59,27 @@ git__known_print()
 	done
 }
 
-# SHARED/.git-known is written anew, from the entries that follow COMMON.
+# DIR COMMON: DIR/common becomes a folder of links to the git folder COMMON, but for its configuration.
+git__known_links()
+{
+	local dir=$1 common=$2 name links=()
+
+	[[ ! -e $dir/common || $dir/common/objects -ef $common/objects ]] || rm -rf -- "$dir/common" || return
+	# What git, or LFS, would make in a folder that is not there must not end in the copy.
+	mkdir -p -- "$dir/common" "$common/logs" || return
+	[[ ${*:3} != *filter.lfs.* || -d $common/lfs ]] || mkdir -- "$common/lfs" || return
+	for name in HEAD index objects refs reftable logs packed-refs info shallow worktrees modules hooks lfs rr-cache remotes branches; do
+		[[ -L $dir/common/$name ]] || links+=("$common/$name")
+	done
+	[[ -L $dir/common/config ]] || links+=(../config)
+	((${#links[@]} == 0)) || ln -s -- "${links[@]}" "$dir/common"
+}
+
+# DIR COMMON ENTRY...: the copies of COMMON's configuration in DIR are written anew.
 git__known_write()
 {
-	local dir=$SHARED/.git-known common=$1 new entry name links=() system=() global=() own=()
-	shift
+	local dir=$1 common=$2 new=$1/new.$$ entry system=() global=() own=()
+	shift 2
 
 	for entry; do
 		case $entry in
@@ -72,16 +89,7 @@ git__known_write()
 		'local '* | 'worktree '*) own+=("$entry") ;;
 		esac
 	done
-	new=$dir/new.$$
-	[[ ! -e $dir/common || $dir/common/objects -ef $common/objects ]] || rm -rf -- "$dir/common" || return
-	# What git would make in a folder that is not there must not end in the copy.
-	mkdir -p -- "$new" "$dir/common" "$common/logs" || return
-	[[ $* != *filter.lfs.* || -d $common/lfs ]] || mkdir -- "$common/lfs" || return
-	for name in HEAD index objects refs reftable logs packed-refs info shallow worktrees modules hooks lfs rr-cache remotes branches; do
-		[[ -L $dir/common/$name ]] || links+=("$common/$name")
-	done
-	[[ -L $dir/common/config ]] || links+=(../config)
-	((${#links[@]} == 0)) || ln -s -- "${links[@]}" "$dir/common" || return
+	mkdir -p -- "$new" && git__known_links "$dir" "$common" "$@" || return
 	git__known_print ${system[@]+"${system[@]}"} >"$new/system" && git__known_print ${global[@]+"${global[@]}"} >"$new/global" &&
 		git__known_print ${own[@]+"${own[@]}"} >"$new/config" && printf '%s\0' "$@" >"$new/entries" &&
 		mv -f -- "$new"/* "$dir" && rmdir -- "$new"
@@ -95,37 +103,107 @@ git__known_store()
 
 git_known()
 {
-	local scope entry kept=() before=() there=() now=() other=() list=${SCRATCH:-$SHARED/.git-known}/git.config
+	local found='' first=${2-} module
 
+	[[ -f $SHARED/.git-known/entries ]] || first=first
 	GIT_OWN_CONFIG=1 git_use "$1" || return
-	git_run -C "$1" config --list --show-scope --includes -z >"$list" || return 111
-	if [[ -f $SHARED/.git-known/entries ]]; then
+	REPLY=''
+	git__known_read "$SHARED/.git-known" "$WT_COMMON" "$first" -C "$1" || return
+	found=$REPLY
+	git__known_modules "$1" || return
+	for module in ${MODULES[@]+"${MODULES[@]}"}; do
+		REPLY=$found
+		git__known_place "$module" || return
+		git__known_read "$KNOWN" "$module" "$first" --git-dir="$module" || return
+	done
+	[[ -z $REPLY ]]
+}
+
+# DIR COMMON TRUST GIT_OPTION...: the configuration of the repository COMMON, which git finds by these options, is read, and kept
+# in DIR. Programs that are not among those of before are left out, unless TRUST; REPLY gets their keys, too.
+git__known_read()
+{
+	local scope entry dir=$1 common=$2 trust=$3 names=$REPLY kept=() before=() there=() now=() other=() list=${SCRATCH:-$SHARED/.git-known}/git.config
+	shift 3
+
+	git_run "$@" config --list --show-scope --includes -z >"$list" || return 111
+	if [[ -f $dir/entries ]]; then
 		while IFS= read -r -d '' entry; do
 			kept+=("$entry")
 			! git__entry_runs "$entry" || before+=("$entry")
-		done <"$SHARED/.git-known/entries"
+		done <"$dir/entries"
 	fi
 	while IFS= read -r -d '' scope && IFS= read -r -d '' entry; do
-		if [[ ${#kept[@]} -gt 0 && -z ${2-} ]] && git__entry_runs "$scope $entry"; then
+		if [[ -z $trust ]] && git__entry_runs "$scope $entry"; then
 			there+=("$scope $entry")
 			git__among "$scope $entry" ${before[@]+"${before[@]}"} || other+=("$entry")
 		else
 			now+=("$scope $entry")
 		fi
 	done <"$list"
-	[[ -n ${2-} ]] || for entry in ${before[@]+"${before[@]}"}; do
+	[[ -n $trust ]] || for entry in ${before[@]+"${before[@]}"}; do
 		now+=("$entry")
 		git__among "$entry" ${there[@]+"${there[@]}"} || other+=("${entry#* }")
 	done
-	if [[ ${now[*]-} != "${kept[*]-}" || ! $SHARED/.git-known/common/objects -ef $WT_COMMON/objects ]]; then
-		git__alone git__known_store "$WT_COMMON" ${now[@]+"${now[@]}"} || return 111
+	if [[ ${now[*]-} != "${kept[*]-}" || ! $dir/common/objects -ef $common/objects ]]; then
+		git__alone git__known_store "$dir" "$common" ${now[@]+"${now[@]}"} || return 111
 	fi
-	REPLY=''
+	REPLY=$names
 	for entry in ${other[@]+"${other[@]}"}; do
 		entry=${entry%%$'\n'*}
 		[[ ", $REPLY, " == *", $entry, "* ]] || REPLY+=${REPLY:+, }$entry
 	done
-	[[ -z $REPLY ]]
+}
+
+# PROJECT: MODULES are the git folders of its submodules, and of theirs: in its own, or in their checkouts.
+git__known_modules()
+{
+	local folder name path
+
+	MODULES=()
+	[[ ! -d $WT_COMMON/modules ]] || while IFS= read -r -d '' folder; do
+		MODULES+=("${folder%/objects}")
+	done < <(find "$WT_COMMON/modules" \( -name worktrees -o -name hooks -o -name refs -o -name logs \) -prune -o \
+		-type d -name objects -print0 -prune 2>/dev/null)
+	[[ -f $1/.gitmodules ]] || return 0
+	GIT_OWN_CONFIG=1 git__submodules "$1" || return
+	while read -r name path; do
+		[[ -z $path || ! -d $1/$path/.git/objects ]] || MODULES+=("$1/$path/.git")
+	done <<<"$REPLY"
+}
+
+# COMMON: KNOWN is the place of the copies that a start has made of that repository's configuration. No two are in each other's.
+git__known_place()
+{
+	KNOWN=$(CDPATH='' cd -P -- "$1" && pwd) || return 111
+	KNOWN=$SHARED/.git-known/modules$KNOWN/+
+}
+
+# KNOWN is where the copies for the repository that is chosen are. Of one that no start has seen, such as a clone or a
+# submodule that an agent has made, none that names a program is taken, and none that is in another file.
+git__known_find()
+{
+	local list entry now=()
+
+	KNOWN=$SHARED/.git-known
+	! git__known_here || return 0
+	git__known_place "$WT_COMMON" || return
+	[[ ! -e $KNOWN/entries || ! $KNOWN/common/objects -ef $WT_COMMON/objects ]] || return 0
+	KNOWN=${STATE:-$SHARED}/.git-other/${KNOWN#"$SHARED/.git-known/modules/"}
+	[[ ! $KNOWN/config -nt $WT_COMMON/config || ! $KNOWN/common/objects -ef $WT_COMMON/objects ]] || return 0
+	list=${SCRATCH:-$SHARED/.git-known}/git.other
+	GIT_EXEC='' git_run --git-dir="$WT_COMMON" config --local --no-includes --list -z >"$list" || return 111
+	while IFS= read -r -d '' entry; do
+		git__entry_runs "local $entry" || now+=("local $entry")
+	done <"$list"
+	(umask 077 && git__known_other ${now[@]+"${now[@]}"}) || return 111
+}
+
+git__known_other()
+{
+	mkdir -p -- "$KNOWN" && git__known_links "$KNOWN" "$WT_COMMON" "$(<"$SHARED/.git-known/global")" &&
+		git__known_print "$@" >"$KNOWN/config.$$" && mv -f -- "$KNOWN/config.$$" "$KNOWN/config" &&
+		ln -sf -- "$SHARED/.git-known/global" "$SHARED/.git-known/system" "$KNOWN"
 }
 
 git__entry_runs()
@@ -176,11 +254,12 @@ git__known_again()
 # runs names no program, and registers a work tree by paths of it, or changes the configuration.
 git__with_known()
 {
-	local known=${SHARED-}/.git-known
+	local KNOWN
 
-	if git__known_here; then
-		GIT_COMMON_DIR=$known/common GIT_CONFIG_GLOBAL=$known/global GIT_CONFIG_SYSTEM=$known/system "$@"
-	else
+	if [[ -n ${GIT_OWN_CONFIG-} || ! -e ${SHARED:-/-}/.git-known/entries ]]; then
 		"$@"
+	else
+		git__known_find || return 111
+		GIT_COMMON_DIR=$KNOWN/common GIT_CONFIG_GLOBAL=$KNOWN/global GIT_CONFIG_SYSTEM=$KNOWN/system "$@"
 	fi
 }

@@ -134,8 +134,11 @@ git_look()
 
 	git_use "$1" && git__head || return
 	OBS_TREE=''
-	git__patient git_quiet status --porcelain -z --no-renames --untracked-files=all -- "${GIT_NO_WISP[@]}" >"$WT_GIT/wisp.list" || return 111
+	git__patient git_quiet status --porcelain -z --no-renames --untracked-files=all --ignore-submodules=dirty -- "${GIT_NO_WISP[@]}" \
+		>"$WT_GIT/wisp.list" || return 111
 	git__touched git_quiet "$WT_GIT/wisp.list" >"$list"
+	git__submodules_dirty "$WT_GIT/wisp.links" >"$WT_GIT/wisp.new" || return
+	[[ ! -s $WT_GIT/wisp.new ]] || git_names_join "$list" "$list" "$WT_GIT/wisp.new"
 }
 
 # GIT LIST: the names in LIST, which GIT's `status -z` wrote, but for files that are just as its checkout makes them: where a

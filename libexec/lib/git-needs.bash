@@ -104,25 +104,49 @@ git__submodule_folder()
 # FOLDER PATH COMMIT: a work tree at PATH of the repository in FOLDER.
 git__submodule_add()
 {
-	local WT_TOP=$2 WT_GIT=$1 WT_COMMON=$1
+	local WT_TOP=$2 WT_GIT=$1 WT_COMMON WT_SPARSE=()
 
 	[[ ! -e $2 ]] || rmdir -- "$2" 2>/dev/null || return 1
-	git_run --git-dir="$1" cat-file -e "$3^{commit}" 2>/dev/null || { mkdir -p -- "$2" && return 1; }
-	mkdir -p -- "$2" && git__alone git__said -c worktree.useRelativePaths=false worktree add -q --detach --force "$2" "$3"
+	git__linked || :
+	mkdir -p -- "$2" && git_quiet cat-file -e "$3^{commit}" 2>/dev/null || return 1
+	git__alone git__register --detach --force --no-checkout "$2" "$3" && git_use "$2" || return 1
+	if ! git__said reset -q --hard --no-recurse-submodules; then
+		rm -rf -- "$2" && git__alone git__unregister "$WT_GIT" && mkdir -- "$2"
+		return 1
+	fi
 }
 
 # GIT_FOLDER COMMIT: one that no ref there has is kept by refs/wisp/kept. 1: one has it.
 git__keep_commit()
 {
-	git_reply git_run --git-dir="$1" for-each-ref --count=1 --contains "$2" 2>/dev/null || REPLY=''
+	local WT_TOP=$1 WT_GIT=$1 WT_COMMON WT_SPARSE=()
+
+	git__linked || :
+	git__line for-each-ref --count=1 --contains "$2" 2>/dev/null || REPLY=''
 	[[ -z $REPLY ]] || return 1
-	git_run --git-dir="$1" update-ref --no-deref "refs/wisp/kept/$2" "$2" 2>/dev/null
+	git_quiet update-ref --no-deref "refs/wisp/kept/$2" "$2" 2>/dev/null
+}
+
+# PATH FUNCTION ARGUMENT...: with the repository in that folder of W as the chosen one. 1: there is none that git could read.
+git__within()
+{
+	local WT_TOP=$WT_TOP/$1 WT_GIT WT_COMMON WT_SPARSE OBS_HEAD OBS_REF
+	shift
+
+	git_use "$WT_TOP" 2>/dev/null || return 1
+	"$@"
 }
 
 # PATH: REPLY is the commit that the repository in that folder of W is at; empty for none.
 git__nested_head()
 {
-	git_reply git_run --git-dir="$WT_TOP/$1/.git" rev-parse -q --verify 'HEAD^{commit}' 2>/dev/null || REPLY=''
+	git__within "$1" git__head_said 2>/dev/null || REPLY=''
+}
+
+git__head_said()
+{
+	git__head || return
+	REPLY=$OBS_HEAD
 }
 
 # Submodules that are at another commit than HEAD says, as input for update-index.
@@ -157,6 +181,73 @@ git__submodule_lines()
 	REPLY=$text
 }
 
+# LIST: prints the names, a NUL after each, of the submodules in the chosen work tree in which something is not committed. git's
+# own `status` would ask one that reads the submodule's own configuration. LIST, and LIST with more at its end, are scratch files.
+git__submodules_dirty()
+{
+	local name ignores='' found=''
+
+	git_quiet ls-files -s -z >"$1" || return 111
+	git__grep '^160000' <"$1" >"$1+" || return 0
+	while IFS= read -r -d '' name; do
+		name=${name#*$'\t'}
+		[[ -e $WT_TOP/$name/.git ]] || continue
+		[[ -n $found ]] || git__ignores
+		found=1
+		git__ignored "$name" "$ignores"
+		[[ $REPLY != dirty && $REPLY != all ]] || continue
+		git__within "$name" git__clean "$1++" "$REPLY" || printf '%s\0' "$name"
+	done <"$1+"
+}
+
+# LIST IGNORE: is nothing in the chosen one that is not committed, nor in its submodules?
+git__clean()
+{
+	local untracked=normal
+
+	[[ $2 != untracked ]] || untracked=no
+	git__patient git_quiet status --porcelain --untracked-files="$untracked" --ignore-submodules=dirty >"$1" || return
+	[[ ! -s $1 ]] || return
+	git__submodules_dirty "$1" >"$1-" && [[ ! -s $1- ]]
+}
+
+# ignores: what `ignore` says of submodules here, and where they are; the last word counts.
+git__ignores()
+{
+	git__line config --file "$WT_TOP/.gitmodules" --get-regexp '^submodule\..*\.(path|ignore)$' 2>/dev/null || REPLY=''
+	ignores=$REPLY
+	git__line config --get-regexp '^submodule\..*\.ignore$' || REPLY=''
+	ignores+=$'\n'$REPLY
+}
+
+# PATH IGNORES: REPLY is what they say of the submodule there; empty: nothing.
+git__ignored()
+{
+	local key value name=''
+
+	REPLY=''
+	while read -r key value; do
+		[[ $key != *.path || $value != "$1" ]] || name=${key%.path}
+	done <<<"$2"
+	while read -r key value; do
+		[[ -z $name || $key != "$name.ignore" ]] || REPLY=$value
+	done <<<"$2"
+}
+
+# FUNCTION ARGUMENT...: what git other programs start in the chosen work tree looks into no submodule either.
+git__outside()
+{
+	local key n=${GIT_CONFIG_COUNT:-0} from=(--file "$WT_TOP/.gitmodules")
+
+	[[ -e $WT_TOP/.gitmodules ]] || from=(--blob :.gitmodules)
+	local -x "GIT_CONFIG_KEY_$n=diff.ignoreSubmodules" "GIT_CONFIG_VALUE_$n=dirty" GIT_CONFIG_COUNT=$((n + 1))
+	while IFS= read -r -d '' key; do
+		n=$GIT_CONFIG_COUNT GIT_CONFIG_COUNT=$((n + 1))
+		local -x "GIT_CONFIG_KEY_$n=${key%.*}.ignore" "GIT_CONFIG_VALUE_$n=dirty"
+	done < <(git_quiet config "${from[@]}" -z --name-only --get-regexp '^submodule\.' 2>/dev/null)
+	"$@"
+}
+
 # W B K: they alone go back to checkpoint K (git_observe before).
 git_submodules_back()
 {
@@ -179,14 +270,19 @@ git__submodules_back()
 		git__nested_head "$path"
 		was=$REPLY
 		[[ -n $was && $was != "$id" ]] || continue
-		git__keep_commit "$WT_TOP/$path/.git" "$was" || :
-		if git_run -C "$WT_TOP/$path" --git-dir="$WT_TOP/$path/.git" --work-tree="$WT_TOP/$path" "${GIT_SETTINGS[@]}" \
-			checkout -q --detach "$id" 2>/dev/null; then
+		if git__within "$path" git__submodule_to "$was" "$id"; then
 			printf 'wisp: the submodule %s is back at %s; it was at %s\n' "$path" "${id:0:12}" "$was" >&2
 		else
 			printf 'wisp: the submodule %s stays at %s, since it has changes of its own\n' "$path" "$was" >&2
 		fi
 	done
+}
+
+# WAS ID: the chosen one goes from the one commit to the other.
+git__submodule_to()
+{
+	git__keep_commit "$WT_GIT" "$1" || :
+	git_quiet checkout -q --detach "$2" 2>/dev/null
 }
 
 # PROJECT: HOOKS is the folder in its work tree that has the commit hooks, such as .husky/_. 1: they are in the git folder,

@@ -43,6 +43,7 @@ GIT_SETTINGS=(
 	-c core.hooksPath=/dev/null -c core.fsmonitor=false -c core.autocrlf=false -c core.safecrlf=false
 	-c core.fsync=objects,reference -c core.fsyncMethod=batch -c core.untrackedCache=false -c core.splitIndex=false
 	-c core.checkStat=default -c core.ignoreStat=false -c gc.auto=0 -c color.ui=false -c i18n.commitEncoding=UTF-8
+	-c submodule.recurse=false -c diff.submodule=short
 )
 
 # .wisp/ is never in a tree of ours. Spelled with a wildcard since `git add`
@@ -199,19 +200,25 @@ git_use()
 	git__slurp "$1/.git" && [[ $REPLY == 'gitdir: '* ]] || git__refuse "'$1' is no work tree: its .git is missing or broken" || return
 	WT_GIT=${REPLY#gitdir: }
 	[[ $WT_GIT == /* ]] || WT_GIT=$1/$WT_GIT
-	if git__first "$WT_GIT/commondir"; then
-		WT_COMMON=$REPLY
-		[[ $WT_COMMON == /* ]] || WT_COMMON=$WT_GIT/$WT_COMMON
-		[[ $REPLY != ../.. ]] || WT_COMMON=${WT_GIT%/*/*}
+	if git__linked; then
 		git__slurp "$WT_GIT/gitdir" || :
 		back=$REPLY
 		[[ $back == /* ]] || back=$WT_GIT/$back
 		[[ $back -ef $1/.git ]] || git__refuse "'$1/.git' points to the git folder of another work tree" || return
 	else
-		WT_COMMON=$WT_GIT
 		[[ -f $WT_GIT/HEAD && ${WT_GIT##*/} != .git ]] || git__refuse "'$1/.git' does not point to its git folder" || return
 	fi
 	git__whole
+}
+
+# WT_COMMON is what the git folder WT_GIT has in common with others. 1: it is one of its own.
+git__linked()
+{
+	WT_COMMON=$WT_GIT
+	git__first "$WT_GIT/commondir" || return
+	WT_COMMON=$REPLY
+	[[ $WT_COMMON == /* ]] || WT_COMMON=$WT_GIT/$WT_COMMON
+	[[ $REPLY != ../.. ]] || WT_COMMON=${WT_GIT%/*/*}
 }
 
 # Is there a HEAD that git could read, and no named pipe? There it would wait for ever. Each folder is looked

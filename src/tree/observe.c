@@ -13,10 +13,12 @@
 #include <unistd.h>
 
 #include "core/file.h"
+#include "core/index_flags.h"
 
 #ifdef __APPLE__
 #define st_mtim st_mtimespec
 #endif
+#define GITLINK 0160000u
 #define IS_LINK "160000 " /* how ls-files begins the entry of a repository in a folder */
 
 /* wisp.index's last bytes, its checksum, in hexadecimal; "" where it has none. */
@@ -90,6 +92,52 @@ leave_nested(struct wisp_tree *t, struct wisp_texts *args)
 	t->nested.count = kept;
 }
 
+struct own {
+	struct wisp_buf links; /* names of submodules, a NUL after each */
+	bool foreign;	       /* it is none that wisp has had git write */
+};
+
+static void
+take_own(void *arg, const struct wisp_index_entry *e)
+{
+	struct own *o = arg;
+	uint32_t kind = e->mode & S_IFMT;
+
+	if (kind == GITLINK)
+		wisp_buf_add(&o->links, e->name, strlen(e->name) + 1);
+	else if (kind != S_IFREG && kind != S_IFLNK)
+		o->foreign = true;
+	for (size_t i = 0; i < WISP_INDEX_FLAGS; i++)
+		o->foreign = o->foreign || e->flag[i];
+}
+
+/*
+ * wisp.index lies where an agent can write. In submodules that it has, `add` would start a git that reads their own
+ * configuration: they go. An index that hides files is made again.
+ */
+static void
+own_index(struct wisp_tree *t)
+{
+	static const char *const names[] = {"wisp.index", "wisp.head"};
+	char *path = wisp_tree_file(t, names[0]);
+	struct own o = {.links = WISP_BUF_INIT};
+
+	if (wisp_index_walk(path, strlen(t->head) == 64 ? 32 : 20, UINT32_MAX, take_own, &o) != 0 || o.foreign) {
+		for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+			free(path);
+			path = wisp_tree_file(t, names[i]);
+			(void)unlink(path);
+		}
+		t->named = false;
+	} else if (o.links.len > 0) {
+		t->named = false;
+		wisp_git_must(t, WISP_GIT_WARM, &o.links,
+			      wisp_git_args("update-index", "--force-remove", "-z", "--stdin"));
+	}
+	free(path);
+	wisp_buf_release(&o.links);
+}
+
 /* `git add` of all but what is left out: its status. */
 static int
 add_but_nested(struct wisp_tree *t, bool errors)
@@ -117,6 +165,7 @@ add_but_nested(struct wisp_tree *t, bool errors)
 		wisp_texts_add(&args, wisp_str(":(exclude,top)%s", pattern(t->large.list[i])));
 	leave_nested(t, &args);
 	wisp_texts_add(&args, NULL);
+	own_index(t);
 	rc = wisp_git(t, WISP_GIT_WARM | WISP_GIT_KEEP | WISP_GIT_PATIENT | WISP_GIT_ADDS, NULL, args.list);
 	free(args.list);
 	return rc;
@@ -245,7 +294,7 @@ keep_sparse(struct wisp_tree *t)
 
 	wisp_git_must(t, 0, NULL, wisp_git_args("ls-files", "-s", "-t", "-z"));
 	while ((name = wisp_git_next(&t->out, &at)) != NULL)
-		if (strncmp(name, "S ", 2) == 0)
+		if (strncmp(name, "S ", 2) == 0 && strncmp(name + 2, IS_LINK, strlen(IS_LINK)) != 0)
 			wisp_buf_add(&info, name + 2, strlen(name) - 1);
 	wisp_git_must(t, WISP_GIT_WARM, &info, wisp_git_args("update-index", "-z", "--index-info"));
 	wisp_buf_release(&info);
