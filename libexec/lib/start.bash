@@ -90,12 +90,12 @@ choose_branch()
 # is_utf16 FILE: as PowerShell's `>` and Notepad write it, with a byte-order mark or without: as in src/tasks/import.c.
 is_utf16()
 {
-	local head
+	local LC_ALL=C first='' second=''
 
-	head=$(od -A n -t x1 -N 2 <"$1")
-	case ${head//[[:space:]]/} in
-	0000) return 1 ;;
-	fffe | feff | 00?? | ??00) ;;
+	{ IFS= read -r -d '' -n 1 first && IFS= read -r -d '' -n 1 second; } <"$1" || return 1
+	# A NUL is read as nothing: one byte that is left had one beside it.
+	case $first$second in
+	$'\xff\xfe' | $'\xfe\xff' | ?) return 0 ;;
 	*) return 1 ;;
 	esac
 }
