@@ -121,13 +121,14 @@ notify_end()
 
 # --- questions -------------------------------------------------------------
 
-# The question with its choices, once; until when its answer is waited for goes into ASK_UNTIL.
+# The question with its choices, once; until when its answer is waited for goes into ASK_UNTIL. 1: Ctrl-C ended what was to say it.
 show_question()
 {
 	local question choice=''
 
 	ASKED=$F_id ASK_UNTIL=${F_until-}
 	question=$(ask -C "$DIR" question 9>&-) || question=''
+	[[ -z $CUT ]] || return 1
 	[[ $question != *$'\n  1  '* ]] || choice=' (or the number of a choice)'
 	tell ""
 	tell "  Question: ${question//$'\n'/$'\n'  }"
@@ -153,7 +154,7 @@ act_ask()
 	if [[ -n $ASK ]] && look_again "$DIR/response.json" "$STATE/requests"; then
 		return 0
 	fi
-	[[ $ASKED == "$F_id" ]] || show_question
+	[[ $ASKED == "$F_id" ]] || show_question || return 0
 	[[ -z ${F_text-} ]] || tell "  (response.json is not valid yet: $F_text)"
 	if [[ -z $ASK ]]; then
 		END=$F_exit

@@ -23,6 +23,21 @@ setup()
 	assert_equal '8080, "quoted" $(x)' "$(wisp-state -C "$DIR" get -f "$DIR/answers/q-1.json" .response)"
 }
 
+@test "question: Ctrl-C as it is about to be shown: none without words is" {
+	local build=$BATS_TEST_TMPDIR/build
+	mkdir "$build"
+	ln -s "$WISP_BUILD"/* "$build"
+	rm "$build/wisp-session"
+	printf '#!/bin/sh\nfor word; do\n[ "$word" != question ] || { trap "" INT; kill -INT 0; exit 130; }\ndone\nexec %q "$@"\n' \
+		"$WISP_BUILD/wisp-session" >"$build/wisp-session"
+	chmod +x "$build/wisp-session"
+	WISP_BUILD=$build begin 1
+	ends 130
+	assert_lacks "$(<"$BATS_TEST_TMPDIR/loop.log")" 'Question:'
+	again 10
+	assert_contains "$output" 'Which port?'
+}
+
 @test "question: asked again after a restart without an answer, with no call" {
 	work 10 1
 	again 10
