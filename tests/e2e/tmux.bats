@@ -525,6 +525,33 @@ asks()
 	assert_nothing_left
 }
 
+@test "tmux: resume --detach has the keys of now, in a server that a shell has kept, too" {
+	local say='echo "key ${ANTHROPIC_API_KEY-none}" >>../keys'
+
+	two
+	scenario_step 2 --effects "$say" --status CONTINUE
+	scenario_step 3 --effects "$say" --pass '1 2' --status DONE --promise
+	printf '%s\n' "$say" "$(<"$WISP_REPLAY/1/effects.sh")" >"$WISP_REPLAY/1/effects.sh"
+	export ANTHROPIC_API_KEY=old
+	work 0 2 --detach --once
+	begun
+	typed wisp shell
+	sees '1:shell*'
+	go
+	wait_until 20 ended
+	export ANTHROPIC_API_KEY=new
+	expect 0 wisp resume "$BRANCH" --detach --once
+	wait_until 20 grep -q new .wisp/worktrees/keys
+	wait_until 20 ended
+	press 'exit 0' Enter
+	sees_end 0
+	assert_nothing_left
+	unset ANTHROPIC_API_KEY
+	expect 0 wisp resume "$BRANCH" --detach
+	wait_until 20 ended
+	assert_equal $'key old\nkey new\nkey none' "$(<.wisp/worktrees/keys)"
+}
+
 @test "shell: without a loop it is one of this terminal" {
 	scenario_step default --status CONTINUE
 	work 15 2 --once
