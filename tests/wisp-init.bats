@@ -230,6 +230,7 @@ protected()
 	export DATABASE_URL=db API_TOKEN=t OTHER_SECRET=s XDG_DATA_HOME=$PWD/data
 	printf 'check:\n\tpsql "$$DATABASE_URL"\n' >Makefile
 	echo 'get("OTHER_SECRET_NAME", API_TOKEN, XDG_DATA_HOME)' >new.py
+	git config submodule.recurse true
 	init
 	[[ $output =~ 'wisp withholds '(API_TOKEN, DATABASE_URL|DATABASE_URL, API_TOKEN)' from it: wisp config --add verify.env NAME' ]]
 	assert_lacks "$output" OTHER_SECRET
