@@ -103,6 +103,8 @@ list(struct wisp_cli *cli)
 	struct wisp_layers l;
 
 	wisp_layers_read(&l, cli, 0);
+	if (l.to != NULL && wisp_json_write(l.to, l.config, WISP_NOSYNC) < 0)
+		die_sys("cannot write '%s'", l.to);
 	for (m = wisp_json_first(l.config); m != NULL; m = wisp_json_next(m)) {
 		name = wisp_json_key(m);
 		e = first(m);
@@ -303,7 +305,7 @@ main(int argc, char **argv)
 	static const struct wisp_verb verbs[] = {
 		{"resolve", resolve, layers, "all thresholds as JSON; with --origin also where they come from"},
 		{"get", get, "[--null] KEY", "one value, for people, or all of a list with a NUL after each; layers as above"},
-		{"list", list, "[--origin]", "all values, KEY=VALUE; layers as above"},
+		{"list", list, "[--origin] [--to FILE]", "all values, KEY=VALUE; FILE gets what resolve prints; layers as above"},
 		{"asks", asks, "", "what of a repository's files needs a person's word, NUL-separated; layers as above"},
 		{"trust", trust, "[--add] [--project DIR]", "is what stands on standard input trusted? else prints it, 1"},
 		{"check", check, "KEY [VALUE]", "is that a key, and a value for it?"},

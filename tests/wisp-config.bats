@@ -426,6 +426,10 @@ END
 	assert_output 9
 	run -0 wisp-state get -f all.json '.["step.timeout"]'
 	assert_output 3600000
+	wisp-config list --to too.json --option limits.maxIterations=5 --set limits.maxIterations=4 --set steps.keep=9 >text
+	cmp all.json too.json
+	grep -qx limits.maxIterations=5 text
+	run -111 wisp-config list --to no/such.json
 	wisp-config resolve --origin --option limits.maxIterations=5 >all.json
 	run -0 wisp-state get -f all.json .origin
 	assert_equal '{"limits.maxIterations":"option"}' "${output//[[:space:]]/}"

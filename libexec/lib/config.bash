@@ -14,7 +14,7 @@
 # Further `--option KEY=VALUE` come after it. So the thresholds of a run are
 #
 #	config_layers "$template"
-#	config_ask resolve "${CONFIG_ARGS[@]}" --option limits.maxIterations=5
+#	CONFIG_TEXT=$(config_ask list --to FILE "${CONFIG_ARGS[@]}" --option limits.maxIterations=5)
 #
 # with exit 102 for a file that does not hold, after a message with its name
 # (and line where git has it), and 100 for what -c or an option says.

@@ -291,8 +291,8 @@ thresholds()
 {
 	config_layers "$TEMPLATE_DIR"
 	CONFIG=$SCRATCH/config.json
-	config_ask resolve ${CONFIG_ARGS[@]+"${CONFIG_ARGS[@]}"} ${LIMITS[@]+"${LIMITS[@]}"} >"$CONFIG" || exit $?
-	CONFIG_TEXT=$(exec -a "$PROGRAM" wisp-config list ${CONFIG_ARGS[@]+"${CONFIG_ARGS[@]}"} ${LIMITS[@]+"${LIMITS[@]}"}) || exit $?
+	CONFIG_TEXT=$(exec -a "$PROGRAM" wisp-config list --to "$CONFIG" ${CONFIG_ARGS[@]+"${CONFIG_ARGS[@]}"} \
+		${LIMITS[@]+"${LIMITS[@]}"}) || exit $?
 }
 
 # shellcheck source=lib/report.bash

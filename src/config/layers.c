@@ -134,6 +134,7 @@ wisp_layers_read(struct wisp_layers *l, struct wisp_cli *cli, int operands)
 		{"option", .list = &l->options},
 		{"origin", .flag = &l->with_origin},
 		{"null", .flag = &l->null},
+		{"to", .text = &l->to},
 		{0}
 	};
 	size_t i;

@@ -17,6 +17,7 @@ struct wisp_layers {
 	struct wisp_texts files, sets, options;
 	const char *template;
 	bool with_origin;
+	const char *to;		/* the file that gets it as JSON, besides */
 	bool null;		/* values with a NUL after each, and none for none */
 	struct cJSON *config;	/* as wisp_config_defaults */
 	struct cJSON *origin;	/* canonical name -> layer, for what is not a default */
