@@ -250,24 +250,37 @@ verified(struct wisp_cli *cli)
 }
 
 static int
-record(struct wisp_cli *cli)
+observe(struct wisp_cli *cli)
 {
-	struct wisp_result o = {0};
+	struct wisp_seen o = {0};
 	const char *seal = NULL;
 	long long cut = 0;
-	bool stop = false;
 	const struct wisp_option options[] = {
 		{"seal", .text = &seal}, {"head", .text = &o.head}, {"tree", .text = &o.tree}, {"files", .text = &o.files}, {"commit", .text = &o.commit},
 		{"uncommitted", .text = &o.uncommitted}, {"deletes", .text = &o.deletes}, {"deleted", .text = &o.deleted},
 		{"wrote", .text = &o.wrote}, {"rest", .text = &o.rest},
-		{"signal", .number = &cut}, {"stop", .flag = &stop}, {"once", .flag = &o.once}, {0}
+		{"signal", .number = &cut}, {"once", .flag = &o.once}, {0}
 	};
 	struct work w;
+	int rc;
 
 	wisp_cli_read(cli, options, 0, 0);
-	o.cut = stop ? WISP_CUT_STOP : (int)cut;
+	o.cut = (int)cut;
 	open_sealed(&w, cli, seal);
-	return close_work(&w, cli, wisp_turn_record(&w.r, &o, w.answer, &w.err));
+	rc = wisp_turn_observe(&w.r, &o, &w.err);
+	if (rc == 0)
+		rc = wisp_record_save(&w.r);
+	return close_work(&w, cli, rc);
+}
+
+static int
+record(struct wisp_cli *cli)
+{
+	struct work w;
+
+	wisp_cli_read(cli, NULL, 0, 0);
+	open_work(&w, cli);
+	return close_work(&w, cli, wisp_turn_record(&w.r, w.answer, &w.err));
 }
 
 static int
@@ -400,9 +413,9 @@ main(int argc, char **argv)
 		{"ran", ran, "[--seal S]", "the agent program has ended"},
 		{"commands", commands, "[--configured]", "the verify commands of the step, NUL after each"},
 		{"verified", verified, "[--seal S] WORD", "what verify said"},
-		{"record", record, "[--seal S] [--head H --tree T --files FILE --commit C] [--uncommitted WHY | --deletes TEXT --deleted FILE] [--wrote FILE] [--rest FILE] "
-		 "[--signal N | --stop] [--once]",
-		 "judge and record the iteration"},
+		{"observe", observe, "[--seal S] [--head H --tree T --files FILE --commit C] [--uncommitted WHY | --deletes TEXT --deleted FILE] "
+		 "[--wrote FILE] [--rest FILE] [--signal N] [--once]", "what the controller saw of the step"},
+		{"record", record, "", "judge and record the iteration"},
 		{"end", end, "--signal N | --stop", "the loop ends between steps"},
 		{"cut", cut_code, "--signal N", "the exit code of an interrupted loop: 15 where wisp stop --now sent the signal"},
 		{"release", release, "", "nobody owns the session any more"},

@@ -178,7 +178,8 @@ judge()
 			return 0
 		fi
 	fi
-	turn record ${SEAL:+--seal "$SEAL"} ${RECORD_ARGS[@]+"${RECORD_ARGS[@]}"} ${CUT:+--signal "$CUT"} ${ONCE:+--once}
+	turn observe ${SEAL:+--seal "$SEAL"} ${RECORD_ARGS[@]+"${RECORD_ARGS[@]}"} ${CUT:+--signal "$CUT"} ${ONCE:+--once}
+	turn record
 	HEAD=$OBS_HEAD TREE=$OBS_TREE SEAL=''
 	report_iteration
 }

@@ -12,6 +12,7 @@ static const char *const outcomes[] = {
 static const char *const verifies[] = {"none", "skipped", "passed", "failed"};
 static const char *const actions[] = {"continue", "retry", "wait", "ask", "paused", "halted", "completed"};
 static const char *const trees[] = {"keep", "put-away"};
+static const char *const phase_ends[] = {"goes_on", "passed", "rejected"};
 
 static int
 word_index(const char *const *words, size_t count, const char *word)
@@ -56,6 +57,34 @@ const char *
 wisp_tree_name(enum wisp_tree t)
 {
 	return trees[t];
+}
+
+void
+wisp_decision_put(struct cJSON *object, const struct wisp_decision *d)
+{
+	wisp_json_set_str(object, "action", wisp_action_name(d->action));
+	wisp_json_set_num(object, "exit", d->exit);
+	wisp_json_set_str(object, "row", d->row);
+	wisp_json_set_str(object, "reason", d->reason);
+	wisp_json_set_str(object, "tree", wisp_tree_name(d->tree));
+	wisp_json_set_str(object, "phase", phase_ends[d->phase]);
+	wisp_json_set_str(object, "refused", d->refused);
+}
+
+void
+wisp_decision_get(struct wisp_decision *d, const struct cJSON *object)
+{
+	int action = word_index(actions, sizeof actions / sizeof *actions, wisp_json_str(object, "action", NULL));
+	int tree = word_index(trees, sizeof trees / sizeof *trees, wisp_json_str(object, "tree", NULL));
+	int phase = word_index(phase_ends, sizeof phase_ends / sizeof *phase_ends, wisp_json_str(object, "phase", NULL));
+
+	d->action = action < 0 ? WISP_DO_HALT : (enum wisp_action)action;
+	d->exit = (int)wisp_json_int(object, "exit", 0);
+	d->row = wisp_json_str(object, "row", "");
+	d->reason = wisp_json_str(object, "reason", "");
+	d->tree = tree < 0 ? WISP_TREE_KEEP : (enum wisp_tree)tree;
+	d->phase = phase < 0 ? WISP_PHASE_GOES_ON : (enum wisp_phase_end)phase;
+	d->refused = wisp_json_str(object, "refused", NULL);
 }
 
 int

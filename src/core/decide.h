@@ -65,6 +65,9 @@ struct wisp_decision {
 };
 
 void wisp_decide(struct wisp_decision *d, const struct wisp_facts *f);
+/* A decision as an object, {"action", "exit", "row", "reason", "tree", "phase", "refused"}, and back; its words are then borrowed from there. */
+void wisp_decision_put(struct cJSON *object, const struct wisp_decision *d);
+void wisp_decision_get(struct wisp_decision *d, const struct cJSON *object);
 const char *wisp_action_name(enum wisp_action a);
 const char *wisp_tree_name(enum wisp_tree t);
 

@@ -142,12 +142,20 @@ wisp_turn_tasks_back(struct wisp_record *r, struct wisp_err *err)
 	return rc < 0 ? -1 : 0;
 }
 
-struct cJSON *
-wisp_turn_history(struct wisp_record *r, const char *outcome)
+void
+wisp_turn_history(const struct wisp_record *r, struct cJSON *history, struct cJSON *entry)
 {
-	struct cJSON *step = wisp_turn_step(r), *history = wisp_json_array_at(r->doc, "history");
-	struct cJSON *e = wisp_json_object();
-	long long window = wisp_config_count(wisp_record_config(r), "history.window");
+	long long window = wisp_config_count(wisp_json_get(r->doc, "config"), "history.window");
+
+	wisp_json_push(history, entry);
+	while (window > 0 && wisp_json_len(history) > (size_t)window)
+		wisp_json_shift(history);
+}
+
+struct cJSON *
+wisp_turn_entry(const struct wisp_record *r, const char *outcome)
+{
+	struct cJSON *step = wisp_turn_step(r), *e = wisp_json_object();
 	char *now = wisp_time_iso(wisp_time_now());
 
 	wisp_json_set_num(e, "iteration", wisp_json_num(step, "iteration", 0));
@@ -155,9 +163,6 @@ wisp_turn_history(struct wisp_record *r, const char *outcome)
 	wisp_json_set_str(e, "started_at", wisp_json_str(step, "started_at", NULL));
 	wisp_json_set_str(e, "ended_at", now);
 	wisp_json_set_str(e, "outcome", outcome);
-	wisp_json_push(history, e);
-	while (window > 0 && wisp_json_len(history) > (size_t)window)
-		wisp_json_shift(history);
 	free(now);
 	return e;
 }

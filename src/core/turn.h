@@ -6,7 +6,10 @@
  *	begin      the next step is reserved, or there is a reason not to
  *	ran        the agent program has ended; what did it leave?
  *	verified   the verify commands have answered
- *	record     judge, settle, decide: the iteration is history
+ *	observe    what the controller sees of the step: the iteration, as history will have it
+ *	stuck      what the rules and the breaker say of it
+ *	decide     what it means for the loop
+ *	record     that is carried out: the iteration is history
  *
  * C plans, bash carries out. Each function changes the record and commits it;
  * each may be repeated after a crash and then does what is left to do. Answers
@@ -22,6 +25,7 @@
 #include "decide.h"
 #include "record.h"
 #include "request.h"
+#include "stuck.h"
 #include "time.h"
 
 struct wisp_start {
@@ -95,7 +99,7 @@ struct cJSON *wisp_turn_uncommitted(const struct wisp_record *r);
 /* commit= names a file with a commit message where wisp should commit what the agent left. */
 int wisp_turn_verified(struct wisp_record *r, enum wisp_verify verify, struct cJSON *answer, struct wisp_err *err) WISP_CHECK;
 
-struct wisp_result {
+struct wisp_seen {
 	const char *head, *tree;	/* as observed now; NULL where nothing is observed */
 	const char *files;		/* file of NUL-separated names that the step changed, or NULL */
 	int cut;			/* as in struct wisp_facts */
@@ -106,8 +110,19 @@ struct wisp_result {
 	const char *rest;		/* file of NUL-separated names that verify ran on and HEAD lacks, or NULL */
 	const char *wrote;		/* file of NUL-separated names that verify wrote, and that are news */
 };
+/*
+ * turn_judge.c: what is noted with a step that ran, until it is recorded: what was seen of it and its iteration
+ * (members `seen` and `entry`), what the rules and the breaker say (`verdict`, `breaker`), and the decision. Each asks what
+ * comes before it where nobody has, and may be repeated. The caller saves the record, or only looks.
+ */
+int wisp_turn_observe(struct wisp_record *r, const struct wisp_seen *o, struct wisp_err *err) WISP_CHECK;
+/* `s` is what each rule says; release it. */
+int wisp_turn_stuck(struct wisp_record *r, struct wisp_stuck *s, struct wisp_err *err) WISP_CHECK;
+int wisp_turn_decide(struct wisp_record *r, struct wisp_err *err) WISP_CHECK;
+/* All of that is forgotten. */
+void wisp_turn_forget(struct cJSON *step);
 /* iteration= action= exit= row= reason= tree= text= delay= seconds= and what history says of it. */
-int wisp_turn_record(struct wisp_record *r, const struct wisp_result *o, struct cJSON *answer, struct wisp_err *err) WISP_CHECK;
+int wisp_turn_record(struct wisp_record *r, struct cJSON *answer, struct wisp_err *err) WISP_CHECK;
 
 /* The loop ends between steps: by a signal, or by WISP_CUT_STOP. exit= text= */
 int wisp_turn_end(struct wisp_record *r, int cut, struct cJSON *answer) WISP_CHECK;
@@ -205,9 +220,10 @@ void wisp_turn_charge(struct wisp_record *r, const struct cJSON *step_json);
 void wisp_turn_wait(struct wisp_record *r, const char *kind, wisp_ms until);
 /* It does not wait any more. `waited` false: nobody did, its loop was gone. */
 void wisp_turn_wait_over(struct wisp_record *r, bool waited);
-/* A history entry for the step with what is known of it; borrowed, already in the window. */
-struct cJSON *wisp_turn_history(struct wisp_record *r, const char *outcome);
-/* Gathers facts of the step as it stands, and decides; used by record and by `wisp-gate decide`. */
+/* A history entry for the step with what is known of it, and the same put into the window: that of the record, or a copy of it. */
+struct cJSON *wisp_turn_entry(const struct wisp_record *r, const char *outcome);
+void wisp_turn_history(const struct wisp_record *r, struct cJSON *history, struct cJSON *entry);
+/* The facts of the step as it stands, before it is observed. */
 void wisp_turn_facts(struct wisp_record *r, struct wisp_facts *f);
 /* Is the folder of a step free, or was it made by a begin that was killed, or refused, before its commit? */
 bool wisp_turn_step_unused(const char *path);

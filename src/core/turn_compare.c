@@ -95,15 +95,15 @@ is_protected(const struct cJSON *patterns, const char *name)
 
 /* The first of all changed names, not only of those that the record keeps, that match verify.protect. A new array. */
 static struct cJSON *
-protected_names(const struct wisp_turn *t)
+protected_names(const struct wisp_turn *t, const char *files)
 {
 	const struct cJSON *patterns = wisp_json_get(wisp_record_config(t->r), "verify.protect");
 	struct cJSON *names = wisp_json_array();
 	struct wisp_buf b = WISP_BUF_INIT, line = WISP_BUF_INIT;
 	int rc = -1;
 
-	if (t->o->files != NULL && patterns != NULL && wisp_json_type(patterns) != WISP_T_NULL)
-		rc = wisp_file_read(t->o->files, WISP_FILE_MAX, &b);
+	if (files != NULL && patterns != NULL && wisp_json_type(patterns) != WISP_T_NULL)
+		rc = wisp_file_read(files, WISP_FILE_MAX, &b);
 	for (size_t i = 0; rc == 0 && i < b.len && wisp_json_len(names) < NAMES_MAX; i += strlen(b.data + i) + 1) {
 		if (!is_protected(patterns, b.data + i))
 			continue;
@@ -127,7 +127,7 @@ set_filled(struct cJSON *object, const char *key, struct cJSON *array)
 }
 
 void
-wisp_turn_enter_observed(struct wisp_turn *t)
+wisp_turn_enter_observed(struct wisp_turn *t, const char *files)
 {
 	const struct cJSON *observed = wisp_json_get(t->step, "observed");
 	struct cJSON *shown = wisp_json_object(), *names = wisp_json_array(), *items = wisp_json_array();
@@ -139,7 +139,7 @@ wisp_turn_enter_observed(struct wisp_turn *t)
 	set_filled(t->entry, "observed", shown);
 	compare_all(t, names, items);
 	set_filled(t->entry, "claimed_differs", names);
-	set_filled(t->entry, "protected", protected_names(t));
+	set_filled(t->entry, "protected", protected_names(t, files));
 	wisp_json_free(items);
 }
 

@@ -13,10 +13,10 @@
 extern const char *const wisp_turn_counts[WISP_TURN_COUNTS];
 
 /*
- * `observed`, `claimed_differs` and `protected` of the history entry, which is there already;
- * a member with nothing to say is left out.
+ * `observed`, `claimed_differs` and `protected` of the history entry, which is there already; `files` holds the
+ * NUL-separated names that the step changed, or is NULL. A member with nothing to say is left out.
  */
-void wisp_turn_enter_observed(struct wisp_turn *t);
+void wisp_turn_enter_observed(struct wisp_turn *t, const char *files);
 /* ... and what the next prompt says of that. */
 void wisp_turn_tell_observed(struct wisp_turn *t);
 /* ... and what the loop shows: observed= differs= protected= */

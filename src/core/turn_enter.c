@@ -39,6 +39,8 @@ wisp_turn_facts(struct wisp_record *r, struct wisp_facts *f)
 	word = wisp_verify_parse(wisp_json_str(step, "verify", "none"));
 	f->verify = word < 0 ? WISP_VERIFY_NONE : (enum wisp_verify)word;
 	f->uncommitted = wisp_json_str(step, "uncommitted", NULL) != NULL;
+	if (wisp_json_bool(step, "deletes", false))
+		f->state = WISP_INVALID;
 	f->failed_before = wisp_turn_failures(wisp_json_get(r->doc, "history"), wisp_json_int(r->doc, "intervened", 0));
 	f->token = wisp_turn_token(result, wisp_json_get(r->doc, "history"),
 				   wisp_json_int(r->doc, "intervened", 0));
@@ -124,9 +126,8 @@ wisp_turn_outcome_reason(const struct wisp_turn *t)
 	return reason[0] != '\0' ? reason : wisp_outcome_name(t->facts.outcome);
 }
 
-/* The error of the iteration, whole; history keeps the beginning and its hash. NULL for none; the caller frees it. */
-static char *
-error_of(const struct wisp_turn *t)
+char *
+wisp_turn_error(const struct wisp_turn *t)
 {
 	if (t->facts.state == WISP_VALID && t->state.error != NULL && t->state.error[0] != '\0')
 		return wisp_strdup(t->state.error);
@@ -175,22 +176,32 @@ progressed(const struct wisp_turn *t)
 }
 
 void
-wisp_turn_enter(struct wisp_turn *t)
+wisp_turn_enter_counts(struct wisp_turn *t)
 {
-	struct cJSON *e = t->entry = wisp_turn_history(t->r, wisp_outcome_name(t->facts.outcome));
-	char sha[WISP_HASH_SIZE];
 	size_t total, passed = tasks_passed(t, &total);
+	struct wisp_decision d;
 
+	wisp_json_set_num(t->entry, "tasks_passed", (double)passed);
+	wisp_json_set_num(t->entry, "tasks_total", (double)total);
+	wisp_decide(&d, &t->facts);
+	wisp_json_set_str(t->entry, "refused", d.refused);
+}
+
+void
+wisp_turn_enter(struct wisp_turn *t, const char *files)
+{
+	struct cJSON *e = t->entry = wisp_turn_entry(t->r, wisp_outcome_name(t->facts.outcome));
+	char sha[WISP_HASH_SIZE];
+
+	wisp_json_set(t->step, "entry", e);
 	wisp_json_set_str(e, "state", wisp_verdict_name(t->facts.state));
 	wisp_json_set_str(e, "status", t->facts.state == WISP_VALID ? wisp_status_name(t->facts.status) : NULL);
 	set_cut_text(e, "summary", t->state.summary);
-	wisp_json_set_num(e, "tasks_passed", (double)passed);
-	wisp_json_set_num(e, "tasks_total", (double)total);
-	wisp_json_set_str(e, "head", t->o->head);
-	wisp_json_set_str(e, "tree", t->o->tree);
-	wisp_json_set(e, "files", wisp_json_copy(t->files));
+	wisp_turn_enter_counts(t);
+	wisp_json_set_str(e, "head", wisp_json_str(t->seen, "head", NULL));
+	wisp_json_set_str(e, "tree", wisp_json_str(t->seen, "tree", NULL));
+	wisp_json_set(e, "files", wisp_json_copy(wisp_json_get(t->seen, "files")));
 	wisp_json_set_bool(e, "progress", progressed(t));
-	t->error = error_of(t);
 	set_cut_text(e, "error", t->error);
 	if (t->error != NULL)
 		wisp_hash(t->error, strlen(t->error), sha);
@@ -200,5 +211,5 @@ wisp_turn_enter(struct wisp_turn *t)
 	wisp_json_set(e, "tampered", wisp_json_copy(wisp_json_get(t->step, "tampered")));
 	if (wisp_json_str(t->step, "note", NULL) != NULL)
 		set_cut_text(e, "note", wisp_json_str(t->step, "note", NULL));
-	wisp_turn_enter_observed(t);
+	wisp_turn_enter_observed(t, files);
 }

@@ -146,9 +146,14 @@ wisp_turn_phase_facts(struct wisp_turn *t)
 		f->rejects_max = (int)wisp_json_int(a, "rejects_max", 0);
 		t->metrics = wisp_json_get(a, "metrics");
 	}
+}
+
+void
+wisp_turn_phase_count(struct wisp_turn *t)
+{
 	/* A usage limit without a valid state is no iteration. */
-	if (f->state == WISP_VALID || f->outcome != WISP_LIMITED)
-		wisp_phase_count(wisp_turn_loop(t->r), wisp_json_bool(a, "green", false));
+	if (t->facts.phases && (t->facts.state == WISP_VALID || t->facts.outcome != WISP_LIMITED))
+		wisp_phase_count(wisp_turn_loop(t->r), wisp_json_bool(wisp_json_get(t->step, "phase"), "green", false));
 }
 
 /* The model of the implementing phase, as the agent named it. */
@@ -179,7 +184,7 @@ put_block(struct wisp_turn *t, struct cJSON *answer)
 		.gate_1 = t->facts.gate_1, .gate_2 = t->facts.gate_2,
 		.status = halted ? "BLOCKED" : t->decision.action == WISP_DO_COMPLETE ? "COMPLETE" : "IN_PROGRESS",
 		.blocker = halted ? reason : t->error, .blockers = wisp_json_get(asked, "blockers"),
-		.state = t->state.doc, .files = t->files, .limited = t->facts.outcome == WISP_LIMITED,
+		.state = t->state.doc, .files = wisp_json_get(t->seen, "files"), .limited = t->facts.outcome == WISP_LIMITED,
 		.recommendation = wisp_json_str(t->state.doc, "recommendation", wisp_json_str(asked, "recommendation", NULL))
 	};
 	char *log = wisp_record_dir_path(t->r, "phase-status.log"), *file = wisp_turn_step_path(t->r, "phase-status.txt");

@@ -26,8 +26,10 @@ char *wisp_turn_phase_spent(const struct wisp_record *r);
  * the step is judged once the template is mended.
  */
 int wisp_turn_phase_ask(struct wisp_record *r, struct cJSON *answer, struct wisp_err *err) WISP_CHECK;
-/* Before the decision: the iteration is counted, and t->facts knows what was noted. */
+/* t->facts knows what was noted. */
 void wisp_turn_phase_facts(struct wisp_turn *t);
+/* The iteration is counted, before it is acted upon. */
+void wisp_turn_phase_count(struct wisp_turn *t);
 /* After it: the phase's turn, or the next one; error history, the status block. */
 void wisp_turn_phase_act(struct wisp_turn *t, struct cJSON *answer);
 /* A REJECT in a line; the caller frees it. */

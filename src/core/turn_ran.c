@@ -325,7 +325,12 @@ wisp_turn_ran(struct wisp_record *r, struct cJSON *answer, struct wisp_err *err)
 	wisp_json_free(result);
 	if (rc != 0)
 		return -1;
-	/* One that was verified is verified again: what became of that is not known. */
+	/* One that was verified is verified again, and judged anew: what became of that is not known. */
+	wisp_turn_forget(step);
+	if (wisp_json_bool(step, "deletes", false))
+		wisp_json_drop(step, "error");
+	wisp_json_drop(step, "deletes");
+	wisp_json_drop(step, "uncommitted");
 	wisp_json_set_str(step, "stage", "ran");
 	due = verify_due(r);
 	wisp_json_set_str(step, "verify", strcmp(due, "due") == 0 ? "skipped" : due);

@@ -18,13 +18,6 @@
 
 #define AUTH_DELAY 10000
 
-/* Claims of a step that was cut off or failed count for nothing: the list is as it was. */
-static int
-claims_back(struct wisp_turn *t, struct wisp_err *err)
-{
-	return t->facts.state == WISP_VALID || wisp_turn_plan(t->r) != NULL ? 0 : wisp_turn_tasks_back(t->r, err);
-}
-
 /* Sets the end of a run: status, exit and the words people see. */
 static void
 finish(struct wisp_turn *t, const char *status, const char *text)
@@ -66,11 +59,14 @@ settle_work(struct wisp_turn *t)
 static void
 settle_after(struct wisp_turn *t)
 {
-	if (t->o->head == NULL && t->o->tree == NULL)
+	const char *head = wisp_json_str(t->seen, "head", NULL), *tree = wisp_json_str(t->seen, "tree", NULL);
+
+	if (head == NULL && tree == NULL)
 		return;
-	wisp_turn_after(t->r, t->o->head, t->o->tree);
+	wisp_turn_after(t->r, head, tree);
 	if (t->facts.state == WISP_VALID && wisp_config_bool(wisp_record_config(t->r), "checkpoint.save"))
-		wisp_turn_checkpoint(t->r, wisp_json_num(t->step, "iteration", 0), t->o->head, t->o->tree, t->o->commit);
+		wisp_turn_checkpoint(t->r, wisp_json_num(t->step, "iteration", 0), head, tree,
+				     wisp_json_str(t->seen, "commit", NULL));
 }
 
 static void
@@ -162,7 +158,6 @@ pause_ran(struct wisp_turn *t, struct cJSON *answer)
 {
 	char *text = wisp_turn_cut_text(t->facts.cut);
 
-	wisp_decide(&t->decision, &t->facts);
 	wisp_json_set_str(t->step, "stage", "ran");
 	finish(t, "paused", text);
 	wisp_json_set_str(answer, "action", wisp_action_name(t->decision.action));
@@ -172,6 +167,7 @@ pause_ran(struct wisp_turn *t, struct cJSON *answer)
 	wisp_json_set_str(answer, "tree", "keep");
 	wisp_json_set_str(answer, "text", text);
 	free(text);
+	wisp_turn_forget(t->step);
 	return wisp_record_commit(t->r);
 }
 
@@ -200,47 +196,50 @@ take_requests(struct wisp_turn *t, struct wisp_asked *asked, struct wisp_err *er
 	count_tasks(t->r, &total, &passed);
 	if (wisp_turn_requests(t->r, asked, err) != 0)
 		return -1;
+	if (asked->requests.count == 0)
+		return 0;
 	count_tasks(t->r, &now, &now_passed);
-	t->facts.pause = asked->pause;
-	t->facts.tasks_total += now - total;
-	t->facts.tasks_claimed += now_passed - passed;
+	wisp_json_set_bool(t->step, "pause", asked->pause);
+	wisp_json_set_num(t->step, "total", (double)(t->facts.tasks_total + now - total));
+	wisp_json_set_num(t->step, "claimed", (double)(t->facts.tasks_claimed + now_passed - passed));
+	wisp_turn_judge_again(t);
 	return 0;
 }
 
-/*
- * What became of the commit that was due. A step whose work may not be committed has failed; claims whose
- * work could not be are committed with the next ones.
- */
+/* What became of the commit that was due. Claims whose work could not be committed are committed with the next ones. */
 static void
 settle_commit(struct wisp_turn *t)
 {
-	char *text;
-
-	wisp_json_set_str(t->step, "uncommitted", t->o->uncommitted);
-	if (t->o->deletes != NULL) {
-		text = wisp_str("its work would delete %s", t->o->deletes);
+	if (wisp_json_bool(t->step, "deletes", false))
 		wisp_json_set_str(t->step, "state", wisp_verdict_name(WISP_INVALID));
-		wisp_json_set_str(t->step, "error", text);
-		wisp_json_set_bool(t->step, "deletes", true);
-		free(text);
-	} else if (t->o->uncommitted != NULL) {
+	else if (t->facts.uncommitted)
 		wisp_json_set(t->r->doc, "uncommitted", wisp_turn_uncommitted(t->r));
-	} else if (wisp_json_bool(t->step, "commit", false)) {
+	else if (wisp_json_bool(t->step, "commit", false))
 		wisp_json_drop(t->r->doc, "uncommitted");
-	}
 }
 
 /* What a session that is complete was verified with, and its last commit lacks. */
 static void
 settle_rest(struct wisp_turn *t)
 {
-	struct cJSON *names = NULL;
+	const struct cJSON *rest = wisp_json_get(t->seen, "rest");
 
 	wisp_json_drop(t->r->doc, "rest");
-	if (t->o->rest != NULL && wisp_turn_names(t->o->rest, &names) == 0 && t->decision.action == WISP_DO_COMPLETE)
-		wisp_json_set(t->r->doc, "rest", names);
-	else
-		wisp_json_free(names);
+	if (rest != NULL && t->decision.action == WISP_DO_COMPLETE)
+		wisp_json_set(t->r->doc, "rest", wisp_json_copy(rest));
+}
+
+/* What was noted with the step becomes history, and the breaker's. */
+static void
+settle_notes(struct wisp_turn *t)
+{
+	struct cJSON *breaker = wisp_json_take(t->step, "breaker");
+
+	t->entry = wisp_json_take(t->step, "entry");
+	if (t->entry != NULL)
+		wisp_turn_history(t->r, wisp_json_array_at(t->r->doc, "history"), t->entry);
+	if (breaker != NULL)
+		wisp_json_set(t->r->doc, "breaker", breaker);
 }
 
 static int
@@ -248,19 +247,13 @@ record(struct wisp_turn *t, struct wisp_asked *asked, struct cJSON *answer, stru
 {
 	wisp_question_hide(t->r);
 	settle_commit(t);
-	wisp_turn_facts(t->r, &t->facts);
-	if (wisp_turn_names(t->o->files, &t->files) != 0)
-		return -1;
-	t->facts.cut = wisp_turn_cut(t->r, t->o->cut);
-	t->facts.once = t->o->once;
 	if (t->facts.cut != 0 && t->facts.state == WISP_VALID)
 		return pause_ran(t, answer);
-	if (claims_back(t, err) != 0 || take_requests(t, asked, err) != 0)
+	if (take_requests(t, asked, err) != 0)
 		return -1;
-	if (wisp_turn_machine(t->r) != NULL && wisp_turn_plan(t->r) == NULL)
-		wisp_turn_phase_facts(t);
-	wisp_turn_judge(t);
-	wisp_ledger_settle(t->r, t->entry, t->o->head);
+	wisp_turn_phase_count(t);
+	settle_notes(t);
+	wisp_ledger_settle(t->r, t->entry, wisp_json_str(t->seen, "head", NULL));
 	settle_rest(t);
 	wisp_turn_forget_told(t);
 	wisp_turn_tell_next(t);
@@ -271,6 +264,7 @@ record(struct wisp_turn *t, struct wisp_asked *asked, struct cJSON *answer, stru
 	act(t);
 	settle_delay(t);
 	answer_with(t, answer);
+	wisp_turn_forget(t->step);
 	wisp_json_set_str(t->step, "stage", "recorded");
 	if (wisp_record_commit(t->r) != 0)
 		return -1;
@@ -278,39 +272,35 @@ record(struct wisp_turn *t, struct wisp_asked *asked, struct cJSON *answer, stru
 	return 0;
 }
 
-int
-wisp_turn_record(struct wisp_record *r, const struct wisp_result *o, struct cJSON *answer, struct wisp_err *err)
+/* A repetition gives the answer that is kept with the step. */
+static int
+answer_again(const struct wisp_record *r, struct cJSON *answer)
 {
-	struct wisp_turn t = {.r = r, .o = o, .step = wisp_turn_step(r), .session = wisp_record_session(r)};
-	const char *stage = wisp_json_str(t.step, "stage", "recorded");
+	const struct cJSON *a = wisp_json_get(wisp_turn_step(r), "answer");
+
+	for (const struct cJSON *m = wisp_json_first(a); m != NULL; m = wisp_json_next(m))
+		wisp_json_set(answer, wisp_json_key(m), wisp_json_copy(m));
+	return wisp_record_publish(r);
+}
+
+int
+wisp_turn_record(struct wisp_record *r, struct cJSON *answer, struct wisp_err *err)
+{
 	struct wisp_asked asked = {0};
-	char *path;
+	struct wisp_turn t;
 	int rc;
 
-	if (t.step != NULL && strcmp(stage, "recorded") == 0) {
-		const struct cJSON *a = wisp_json_get(t.step, "answer");
-
-		for (const struct cJSON *m = wisp_json_first(a); m != NULL; m = wisp_json_next(m))
-			wisp_json_set(answer, wisp_json_key(m), wisp_json_copy(m));
-		return wisp_record_publish(r);
-	}
-	if (t.step == NULL || strcmp(stage, "begun") == 0)
-		return wisp_err_set(err, r->home, 0, 0, "no step is open that ran");
-	(void)wisp_turn_result(r, &t.result, NULL);
-	path = wisp_record_dir_path(r, "state.json");
-	if (wisp_state_load(&t.state, path, NULL) != WISP_VALID && strcmp(wisp_json_str(t.step, "state", ""), "valid") == 0)
-		rc = wisp_err_set(err, path, 0, 0, "it was valid when the step ended, and is not any more");
-	else
+	if (wisp_turn_step(r) != NULL && strcmp(wisp_json_str(wisp_turn_step(r), "stage", "recorded"), "recorded") == 0)
+		return answer_again(r, answer);
+	if (wisp_turn_decide(r, err) != 0)
+		return -1;
+	rc = wisp_turn_open(&t, r, err);
+	if (rc == 0)
 		rc = record(&t, &asked, answer, err);
 	/* A loop that asks a question goes on waiting: there the pause is taken by the next begin. */
 	if (rc == 0)
 		wisp_turn_requests_done(&asked, t.decision.action != WISP_DO_ASK);
-	free(path);
 	wisp_requests_release(&asked.requests);
-	wisp_stuck_release(&t.stuck);
-	wisp_state_release(&t.state);
-	wisp_json_free(t.files);
-	wisp_json_free(t.result);
-	free(t.error);
+	wisp_turn_close(&t);
 	return rc;
 }

@@ -9,23 +9,27 @@
 #include "stuck.h"
 #include "turn.h"
 
-/* What a recording works with. */
+/* A step that ran, with what was noted of it. */
 struct wisp_turn {
 	struct wisp_record *r;
-	const struct wisp_result *o;
-	struct cJSON *step, *session, *result, *entry, *files;
+	struct cJSON *step, *session, *result, *entry;	/* entry: NULL before it is observed, and where it is no iteration */
+	const struct cJSON *seen;		/* what the controller saw after it, struct wisp_seen as an object */
 	struct wisp_state state;
 	struct wisp_facts facts;
 	struct wisp_decision decision;
-	struct wisp_stuck stuck;
 	const struct cJSON *metrics;		/* with phases: those in force, borrowed */
 	char *error;				/* of the iteration, whole; NULL for none */
 };
 
-/* turn_judge.c: decides, and makes the history entry that the second look needs. */
-void wisp_turn_judge(struct wisp_turn *t);
-/* turn_enter.c: the iteration's place in history, but for what the decision adds. */
-void wisp_turn_enter(struct wisp_turn *t);
+/* turn_judge.c: -1 with `err` where no step is open that ran. Release it in any case. */
+int wisp_turn_open(struct wisp_turn *t, struct wisp_record *r, struct wisp_err *err) WISP_CHECK;
+void wisp_turn_close(struct wisp_turn *t);
+/* Tasks were added since the step was observed: its iteration counts them, and is judged anew. */
+void wisp_turn_judge_again(struct wisp_turn *t);
+/* turn_enter.c: the iteration as history will have it, but for what the decision adds; `files` names all that changed. */
+void wisp_turn_enter(struct wisp_turn *t, const char *files);
+void wisp_turn_enter_counts(struct wisp_turn *t);
+char *wisp_turn_error(const struct wisp_turn *t);	/* of the iteration, whole; NULL for none; the caller frees it */
 /* The reason of an outcome other than `ok`, or where none is told its word; borrowed. */
 const char *wisp_turn_outcome_reason(const struct wisp_turn *t);
 /* The end of what verify printed; the caller frees it. */

@@ -65,7 +65,8 @@ lose_step(struct wisp_record *r, const struct cJSON *result, struct wisp_err *er
 	wisp_turn_charge(r, result);
 	if (wisp_turn_machine(r) != NULL)
 		wisp_phase_count(wisp_turn_loop(r), false);
-	e = wisp_turn_history(r, "interrupted");
+	e = wisp_turn_entry(r, "interrupted");
+	wisp_turn_history(r, wisp_json_array_at(r->doc, "history"), e);
 	wisp_json_set_str(e, "state", "missing");
 	wisp_json_set_null(e, "status");
 	wisp_json_set_str(e, "summary", "lost with its controller");

@@ -81,26 +81,26 @@ tell_half_open(struct wisp_turn *t)
 	free(text);
 }
 
-/* The names in FILE, the first of them. */
+/* Names that were seen. */
 static void
-tell_names(struct wisp_turn *t, const char *kind, const char *text, const char *file)
+tell_names(struct wisp_turn *t, const char *kind, const char *text, const char *seen)
 {
-	struct cJSON *told = wisp_record_tell(t->r, kind, text), *names;
+	struct cJSON *told = wisp_record_tell(t->r, kind, text);
 
-	if (wisp_turn_names(file, &names) != 0)
-		errno = 0;
 	wisp_json_set_num(told, "iteration", wisp_json_num(t->step, "iteration", 0));
-	wisp_json_set(told, "items", names);
+	wisp_json_set(told, "items", wisp_json_copy(wisp_json_get(t->seen, seen)));
 }
 
 /* What became of the commit of the step's work, and what verify left beside it. */
 static void
 tell_commit(struct wisp_turn *t)
 {
-	if (t->o->uncommitted != NULL)
-		tell(t, "commit", t->o->uncommitted);
-	if (t->o->wrote != NULL)
-		tell_names(t, "wrote", NULL, t->o->wrote);
+	const char *why = wisp_json_str(t->step, "uncommitted", NULL);
+
+	if (why != NULL)
+		tell(t, "commit", why);
+	if (wisp_json_get(t->seen, "wrote") != NULL)
+		tell_names(t, "wrote", NULL, "wrote");
 }
 
 static void
@@ -117,12 +117,12 @@ void
 wisp_turn_tell_next(struct wisp_turn *t)
 {
 	const struct wisp_facts *f = &t->facts;
-	const struct wisp_rule_result *rule;
+	const char *evidence = wisp_json_str(wisp_json_get(t->step, "verdict"), "evidence", NULL);
 	char *text;
 
 	tell_commit(t);
-	if (t->o->deletes != NULL)
-		tell_names(t, "deletes", t->o->deletes, t->o->deleted);
+	if (wisp_json_str(t->seen, "deletes", NULL) != NULL)
+		tell_names(t, "deletes", wisp_json_str(t->seen, "deletes", NULL), "deleted");
 	else if (f->state != WISP_VALID && f->outcome != WISP_LIMITED)
 		tell(t, wisp_json_bool(t->step, "list_refused", false) ? "list" : "state",
 		     wisp_json_str(t->step, "error", "no state.json was left"));
@@ -144,9 +144,8 @@ wisp_turn_tell_next(struct wisp_turn *t)
 		tell(t, "phase", NULL);
 	else if (t->decision.refused != NULL && strcmp(t->decision.refused, "commit") != 0)
 		tell(t, "done", lack_text(t->decision.refused));
-	rule = wisp_stuck_first(&t->stuck);
-	if (f->state == WISP_VALID && rule != NULL)
-		tell(t, "stuck", rule->evidence);
+	if (f->state == WISP_VALID && evidence != NULL)
+		tell(t, "stuck", evidence);
 	else if (f->state == WISP_VALID)
 		tell_half_open(t);
 	if (t->decision.phase == WISP_PHASE_REJECTED && t->decision.action != WISP_DO_ASK)
@@ -159,7 +158,7 @@ wisp_turn_tell_left(struct wisp_turn *t)
 	struct cJSON *told = wisp_record_tell(t->r, "left", "the step was cut off; what it changed lies in the work tree");
 
 	wisp_json_set_num(told, "iteration", wisp_json_num(t->step, "iteration", 0));
-	wisp_json_set(told, "items", wisp_json_copy(t->files));
+	wisp_json_set(told, "items", wisp_json_copy(wisp_json_get(t->seen, "files")));
 }
 
 /* Why the step failed: the agent's end, or where that was good what its state file lacks. */
@@ -208,8 +207,8 @@ paused_text(const struct wisp_turn *t, const char *why)
 char *
 wisp_turn_reason(const struct wisp_turn *t)
 {
+	const struct cJSON *verdict = wisp_json_get(t->step, "verdict");
 	const struct wisp_decision *d = &t->decision;
-	const struct wisp_rule_result *rule;
 
 	if (strcmp(d->reason, "blocked") == 0)
 		return wisp_strdup(t->state.error);
@@ -222,8 +221,8 @@ wisp_turn_reason(const struct wisp_turn *t)
 				wisp_json_str(wisp_json_get(t->r->doc, "breaker"), "open_reason", ""));
 	if (strcmp(d->reason, "next_phase") == 0)
 		return passed_text(t);
-	if (strcmp(d->reason, "stuck") == 0 && (rule = wisp_stuck_first(&t->stuck)) != NULL)
-		return wisp_str("stuck (%s): %s", rule->name, rule->evidence);
+	if (strcmp(d->reason, "stuck") == 0)
+		return wisp_str("stuck (%s): %s", wisp_json_str(verdict, "rule", ""), wisp_json_str(verdict, "evidence", ""));
 	if (strcmp(d->row, "3") == 0 || strcmp(d->row, "4") == 0)
 		return failure_text(t);
 	if (strcmp(d->row, "pause") == 0)

@@ -100,7 +100,7 @@ wisp_verb_record(struct wisp_cli *cli)
 {
 	const char *outcome = "ok", *verify = NULL;
 	bool promise = false;
-	struct wisp_result o = {0};
+	struct wisp_seen o = {0};
 	const struct wisp_option options[] = {
 		{"outcome", .text = &outcome}, {"verify", .text = &verify}, {"promise", .flag = &promise},
 		{"head", .text = &o.head}, {"tree", .text = &o.tree}, {"files", .text = &o.files},
@@ -128,7 +128,9 @@ wisp_verb_record(struct wisp_cli *cli)
 	stage = wisp_json_str(wisp_turn_step(&r), "stage", "");
 	if (verify != NULL && strcmp(stage, "ran") == 0)
 		must(wisp_turn_verified(&r, (enum wisp_verify)wisp_verify_parse(verify), part, &err), &err, &r);
-	must(wisp_turn_record(&r, &o, answer, &err), &err, &r);
+	if (strcmp(wisp_json_str(wisp_turn_step(&r), "stage", "recorded"), "recorded") != 0)
+		must(wisp_turn_observe(&r, &o, &err), &err, &r);
+	must(wisp_turn_record(&r, answer, &err), &err, &r);
 	wisp_json_free(part);
 	wisp_cli_answer(cli, answer);
 	wisp_record_release(&r);

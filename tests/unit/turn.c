@@ -114,7 +114,6 @@ static struct cJSON *
 call(enum verb verb, int want)
 {
 	const struct wisp_begin begin = {.head = NULL};
-	const struct wisp_result result = {.head = NULL};
 	struct cJSON *answer = wisp_json_object();
 	struct wisp_err err = WISP_ERR_INIT;
 	struct wisp_record r;
@@ -129,7 +128,7 @@ call(enum verb verb, int want)
 		rc = wisp_turn_ran(&r, answer, &err);
 		break;
 	case RECORD:
-		rc = wisp_turn_record(&r, &result, answer, &err);
+		rc = wisp_turn_record(&r, answer, &err);
 		break;
 	default:
 		rc = wisp_turn_verified(&r, verb == PASSED ? WISP_VERIFY_PASSED : WISP_VERIFY_FAILED, answer, &err);
