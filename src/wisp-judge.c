@@ -11,7 +11,7 @@
 #include "core/cli.h"
 #include "core/filter.h"
 #include "core/template.h"
-#include "core/turn_phase.h"
+#include "core/turn.h"
 #include "judge/import.h"
 
 /* phases=yes|no, then agent= for each agent that a phase names. */
@@ -49,18 +49,6 @@ answered(struct wisp_cli *cli, struct wisp_record *r, int rc, struct cJSON *answ
 }
 
 static int
-gates(struct wisp_cli *cli)
-{
-	struct cJSON *answer = wisp_json_object();
-	struct wisp_err err = WISP_ERR_INIT;
-	struct wisp_record r;
-
-	wisp_cli_read(cli, NULL, 0, 0);
-	wisp_cli_need_record(cli, &r, WISP_WRITE);
-	return answered(cli, &r, wisp_turn_phase_ask(&r, answer, &err), answer, &err);
-}
-
-static int
 observed(struct wisp_cli *cli)
 {
 	const char *metrics = NULL, *seal = NULL;
@@ -80,7 +68,6 @@ main(int argc, char **argv)
 	static const struct wisp_verb verbs[] = {
 		{"template", template, "DIR", "does its loop.json hold? phases=, and agent= for each that a phase names"},
 		{"observed", observed, "[--seal S] [--metrics FILE]", "the tests that verify printed, and what verify.metrics did, are counted"},
-		{"gates", gates, "", "ask the gates of the phase of the step that ran; action= where no filter answers"},
 		{"import", wisp_judge_import, "prd|criteria|beads|issues FILE [--category C]", "wisp-tasks, for formats that are JSON"},
 		{"export", wisp_judge_export, "prd|criteria|beads", ""},
 		{"sync", wisp_judge_sync, "prd|criteria|beads FILE [--dry-run]", ""},

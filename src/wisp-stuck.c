@@ -4,8 +4,8 @@
  * The five rules of wisp-stuck(1) over the rolling window of iterations, as the
  * loop itself asks them: with the history, the thresholds in force and the
  * last intervention of the session's record. A folder without a record is
- * judged by its history.json and the defaults. Options override either. The
- * breaker over them is in stuck/breaker.c.
+ * judged by its history.json and the defaults. Options override either. With --note the answer, and the breaker's, is
+ * noted with the open step: what the loop halts by. The breaker's own verbs are in stuck/breaker.c.
  *
  * Exit: 0 stuck, the breaker lets a step start; 1 not; 100 called wrongly; 102 no history, or one that is
  * none; 111 the system refused.
@@ -15,13 +15,8 @@
 
 #include "core/cli.h"
 #include "core/config.h"
-#include "core/stuck.h"
+#include "core/turn.h"
 #include "stuck/breaker.h"
-
-struct question {
-	struct cJSON *history, *config;
-	long long since;
-};
 
 /* NULL where the file is missing and need not be there. */
 static struct cJSON *
@@ -50,35 +45,24 @@ check_history(const struct cJSON *history, const char *path)
 			die_data("%s: history[%zu]: expected an object, not %s", path, i, wisp_type_name(wisp_json_type(e)));
 }
 
-static void
-read_place(struct question *q, const struct wisp_place *place)
+/* The record of a folder that has no session: its thresholds, and what history.json beside it holds. */
+static struct cJSON *
+folder_record(const struct wisp_place *place)
 {
-	char *path = wisp_str("%s/%s", place->home != NULL ? place->home : place->dir, WISP_RECORD);
-	struct wisp_err err = WISP_ERR_INIT;
-	struct wisp_record r = {0};
-	struct cJSON *record = NULL;
+	char *path = wisp_str("%s/%s", place->dir, WISP_RECORD);
+	struct cJSON *doc = load(path, false), *history;
 
-	if (place->home == NULL)
-		record = load(path, false);
-	else if (wisp_record_open(&r, place, WISP_READ, &err) == 0)
-		record = wisp_json_copy(r.doc);
-	else if (err.text != NULL)
-		die_err(&err);
-	wisp_record_release(&r);
-	q->config = wisp_json_take(record, "config");
-	q->since = wisp_json_int(record, "intervened", 0);
-	if (record != NULL && place->home != NULL) {
-		q->history = wisp_json_take(record, "history");
-	} else {
-		free(path);
-		path = wisp_str("%s/history.json", place->dir);
-		q->history = load(path, true);
-	}
-	check_history(q->history, path);
-	if (q->config == NULL)
-		q->config = wisp_config_defaults();
-	wisp_json_free(record);
 	free(path);
+	if (doc == NULL)
+		doc = wisp_json_object();
+	path = wisp_str("%s/history.json", place->dir);
+	history = load(path, true);
+	check_history(history, path);
+	wisp_json_set(doc, "history", history);
+	if (wisp_json_type(wisp_json_get(doc, "config")) != WISP_T_OBJECT)
+		wisp_json_set(doc, "config", wisp_config_defaults());
+	free(path);
+	return doc;
 }
 
 static void
@@ -148,6 +132,26 @@ print_json(const struct wisp_stuck *s)
 	wisp_cli_json(doc);
 }
 
+/* A step that ran and is not recorded yet is asked about with the history that it will be in, and that may be noted with it. */
+static void
+ask(struct wisp_record *r, bool note, struct wisp_stuck *s)
+{
+	struct wisp_err err = WISP_ERR_INIT;
+	int rc = 0;
+
+	if (note || (r->home != NULL && wisp_turn_is_open(r)))
+		rc = wisp_turn_stuck(r, s, &err);
+	else
+		wisp_stuck_check(s, wisp_json_get(r->doc, "history"), wisp_json_int(r->doc, "intervened", 0),
+				 wisp_record_config(r));
+	if (rc == 0 && note)
+		rc = wisp_record_save(r);
+	if (rc != 0 && err.text != NULL)
+		die_err(&err);
+	if (rc != 0)
+		die_sys("cannot change the record in '%s'", r->home);
+}
+
 static int
 check(struct wisp_cli *cli)
 {
@@ -156,6 +160,7 @@ check(struct wisp_cli *cli)
 	};
 	const char *value[WISP_RULES] = {NULL}, *template = NULL;
 	long long since = -1;
+	bool note = false, given = false;
 	const struct wisp_option options[] = {
 		{"no-progress", .text = &value[WISP_NO_PROGRESS]},
 		{"same-files", .text = &value[WISP_SAME_FILES]},
@@ -164,29 +169,37 @@ check(struct wisp_cli *cli)
 		{"false-done", .text = &value[WISP_FALSE_DONE]},
 		{"since", .number = &since},
 		{"template", .text = &template},
+		{"note", .flag = &note},
 		{0}
 	};
-	struct question q = {0};
+	struct wisp_record r = {.lock = -1};
 	struct wisp_stuck s;
-	int i, rc;
 
 	wisp_cli_read(cli, options, 0, 0);
+	for (int i = 0; i < WISP_RULES; i++)
+		given = given || value[i] != NULL;
+	if (note && (given || template != NULL || since >= 0))
+		die_usage("what is noted is judged by the thresholds in force");
 	wisp_cli_place(cli);
-	read_place(&q, &cli->place);
+	if (note)
+		wisp_cli_need_record(cli, &r, WISP_WRITE);
+	else if (cli->place.home == NULL || !wisp_cli_record(cli, &r, WISP_READ))
+		r.doc = folder_record(&cli->place);
 	if (template != NULL)
-		use_template(q.config, template);
-	for (i = 0; i < WISP_RULES; i++)
-		use_option(q.config, keys[i], value[i]);
-	wisp_stuck_check(&s, q.history, since >= 0 ? since : q.since, q.config);
+		use_template(wisp_record_config(&r), template);
+	for (int i = 0; i < WISP_RULES; i++)
+		use_option(wisp_record_config(&r), keys[i], value[i]);
+	if (since >= 0)
+		wisp_json_set_num(r.doc, "intervened", (double)since);
+	ask(&r, note, &s);
 	if (cli->json)
 		print_json(&s);
 	else
 		print_rules(&s);
-	rc = s.stuck ? 0 : 1;
+	given = s.stuck;
 	wisp_stuck_release(&s);
-	wisp_json_free(q.history);
-	wisp_json_free(q.config);
-	return rc;
+	wisp_record_release(&r);
+	return given ? 0 : 1;
 }
 
 int
@@ -194,7 +207,7 @@ main(int argc, char **argv)
 {
 	static const struct wisp_verb verbs[] = {
 		{"check", check, "[--no-progress N] [--same-files N] [--similar-errors N] [--returning-tree N]"
-		 " [--false-done N] [--since ITERATION] [--template DIR]", "each rule with its evidence; 0 stuck, 1 not"},
+		 " [--false-done N] [--since ITERATION] [--template DIR] [--note]", "each rule with its evidence; 0 stuck, 1 not"},
 		{"breaker", wisp_verb_breaker, "show|update|reset|allow [--phase P] [--progress | --no-progress] [--error TEXT]"
 		 " [--metrics JSON]", "the circuit breaker; allow: 1 where it is OPEN"},
 		{0}

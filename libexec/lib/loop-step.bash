@@ -171,7 +171,7 @@ judge()
 	fi
 	look_after
 	if [[ -n $PHASES && $STATE_VERDICT == valid && -z $CUT && -z $PLAN ]]; then
-		TURN=wisp-judge turn gates
+		TURN=wisp-gate turn phase --note
 		SEAL=''
 		if [[ -n ${F_action-} ]]; then
 			tell "wisp: [$ITERATION] $F_action: $F_text"
@@ -179,6 +179,8 @@ judge()
 		fi
 	fi
 	turn observe ${SEAL:+--seal "$SEAL"} ${RECORD_ARGS[@]+"${RECORD_ARGS[@]}"} ${CUT:+--signal "$CUT"} ${ONCE:+--once}
+	TURN=wisp-stuck turn check --note -q || :
+	TURN=wisp-gate turn decide --note -q
 	turn record
 	HEAD=$OBS_HEAD TREE=$OBS_TREE SEAL=''
 	report_iteration

@@ -25,6 +25,14 @@ wisp_turn_step(const struct wisp_record *r)
 	return wisp_json_type(step) == WISP_T_OBJECT ? step : NULL;
 }
 
+bool
+wisp_turn_is_open(const struct wisp_record *r)
+{
+	const char *stage = wisp_json_str(wisp_turn_step(r), "stage", "recorded");
+
+	return strcmp(stage, "ran") == 0 || strcmp(stage, "verified") == 0;
+}
+
 const char *
 wisp_turn_plan(const struct wisp_record *r)
 {

@@ -143,6 +143,7 @@ int wisp_turn_cut(const struct wisp_record *r, int cut);
 
 /* The open or last step, borrowed, or NULL. */
 struct cJSON *wisp_turn_step(const struct wisp_record *r);
+bool wisp_turn_is_open(const struct wisp_record *r);	/* it ran, and is not recorded yet */
 char *wisp_turn_step_path(const struct wisp_record *r, const char *name);	/* below the step's folder; the caller frees it */
 /* The step.json of that step: 0; -1 with `err` and *result NULL where it is not whole, or of another iteration or try. */
 int wisp_turn_result(const struct wisp_record *r, struct cJSON **result, struct wisp_err *err);

@@ -179,10 +179,16 @@ void
 wisp_turn_enter_counts(struct wisp_turn *t)
 {
 	size_t total, passed = tasks_passed(t, &total);
-	struct wisp_decision d;
 
 	wisp_json_set_num(t->entry, "tasks_passed", (double)passed);
 	wisp_json_set_num(t->entry, "tasks_total", (double)total);
+}
+
+void
+wisp_turn_enter_refused(struct wisp_turn *t)
+{
+	struct wisp_decision d;
+
 	wisp_decide(&d, &t->facts);
 	wisp_json_set_str(t->entry, "refused", d.refused);
 }
@@ -212,4 +218,5 @@ wisp_turn_enter(struct wisp_turn *t, const char *files)
 	if (wisp_json_str(t->step, "note", NULL) != NULL)
 		set_cut_text(e, "note", wisp_json_str(t->step, "note", NULL));
 	wisp_turn_enter_observed(t, files);
+	wisp_turn_enter_refused(t);
 }

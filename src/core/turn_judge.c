@@ -34,13 +34,11 @@ gather(struct wisp_turn *t)
 int
 wisp_turn_open(struct wisp_turn *t, struct wisp_record *r, struct wisp_err *err)
 {
-	const char *stage;
 	char *path;
 	int rc = 0;
 
 	*t = (struct wisp_turn){.r = r, .step = wisp_turn_step(r), .session = wisp_record_session(r)};
-	stage = wisp_json_str(t->step, "stage", "recorded");
-	if (strcmp(stage, "begun") == 0 || strcmp(stage, "recorded") == 0)
+	if (!wisp_turn_is_open(r))
 		return wisp_err_set(err, r->home, 0, 0, "no step is open that ran");
 	(void)wisp_turn_result(r, &t->result, NULL);
 	path = wisp_record_dir_path(r, "state.json");
@@ -223,8 +221,10 @@ wisp_turn_judge_again(struct wisp_turn *t)
 {
 	unjudge(t->step);
 	gather(t);
-	if (t->entry != NULL)
+	if (t->entry != NULL) {
 		wisp_turn_enter_counts(t);
+		wisp_turn_enter_refused(t);
+	}
 	note_verdict(t);
 	note_decision(t);
 }

@@ -9,6 +9,7 @@
 
 #include "block.h"
 #include "breaker.h"
+#include "session.h"
 #include "template.h"
 
 #define PASSED "Dual-Gate satisfied"	/* 000_, exit_reason */
@@ -154,6 +155,24 @@ wisp_turn_phase_count(struct wisp_turn *t)
 	/* A usage limit without a valid state is no iteration. */
 	if (t->facts.phases && (t->facts.state == WISP_VALID || t->facts.outcome != WISP_LIMITED))
 		wisp_phase_count(wisp_turn_loop(t->r), wisp_json_bool(wisp_json_get(t->step, "phase"), "green", false));
+}
+
+int
+wisp_turn_phase_halt(struct wisp_record *r, const struct wisp_err *why, struct cJSON *answer)
+{
+	char *text = wisp_err_string(why);
+
+	wisp_json_set_str(wisp_turn_step(r), "stage", "ran");
+	wisp_session_put(wisp_record_session(r), "halted", text);
+	wisp_json_set_num(r->doc, "exit", WISP_EXIT_DATA);
+	wisp_json_set_str(r->doc, "reason", text);
+	wisp_json_set_str(answer, "action", "halted");
+	wisp_json_set_num(answer, "exit", WISP_EXIT_DATA);
+	wisp_json_set_str(answer, "reason", "filter");
+	wisp_json_set_str(answer, "tree", "keep");
+	wisp_json_set_str(answer, "text", text);
+	free(text);
+	return wisp_record_commit(r);
 }
 
 /* The model of the implementing phase, as the agent named it. */

@@ -19,13 +19,17 @@ void wisp_turn_phase_tell(const struct wisp_record *r, struct cJSON *answer);
 char *wisp_turn_phase_spent(const struct wisp_record *r);
 
 /*
- * After verify, by wisp-judge alone, which starts libjq for it: metrics are gathered and the gates asked of a step that
- * left a valid state. Noted with the step: {"name", "gate_1", "gate_2", "progress", "reject", "rejects", "rejects_max", "last",
- * "green", "metrics", and of a block in the final message "claimed" and "recommendation"}. May be repeated. A filter
- * that gives no answer is no "no": action= exit= text= are answered, as by wisp_turn_record, and the session is halted;
- * the step is judged once the template is mended.
+ * turn_phase_ask.c, which starts libjq: after verify, metrics are gathered and the gates asked of a step that left a valid
+ * state. Noted with the step: {"name", "gate_1", "gate_2", "progress", "reject", "rejects", "rejects_max", "last",
+ * "green", "metrics", and of a block in the final message "claimed" and "recommendation"}. May be repeated; the caller saves the
+ * record. 1, with `err`: a filter gives no answer, which is no "no".
  */
-int wisp_turn_phase_ask(struct wisp_record *r, struct cJSON *answer, struct wisp_err *err) WISP_CHECK;
+int wisp_turn_phase_ask(struct wisp_record *r, struct wisp_err *err) WISP_CHECK;
+/*
+ * Then the session is halted, and the step judged once a person has mended the template: action= exit= text=, as record
+ * answers. Commits the record.
+ */
+int wisp_turn_phase_halt(struct wisp_record *r, const struct wisp_err *why, struct cJSON *answer) WISP_CHECK;
 /* t->facts knows what was noted. */
 void wisp_turn_phase_facts(struct wisp_turn *t);
 /* The iteration is counted, before it is acted upon. */

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "document.h"
-#include "session.h"
 
 /* What a question is made of. */
 struct asking {
@@ -58,57 +57,31 @@ note(struct asking *a, const struct wisp_phase_answer *said)
 	wisp_json_set(wisp_turn_step(a->r), "phase", v);
 }
 
-/* The filter gave no answer: a person mends the template first. */
 static int
-halt(struct asking *a, const struct wisp_err *why, struct cJSON *answer)
-{
-	char *text = wisp_err_string(why);
-
-	wisp_json_set_str(wisp_turn_step(a->r), "stage", "ran");
-	wisp_session_put(wisp_record_session(a->r), "halted", text);
-	wisp_json_set_num(a->r->doc, "exit", WISP_EXIT_DATA);
-	wisp_json_set_str(a->r->doc, "reason", text);
-	wisp_json_set_str(answer, "action", "halted");
-	wisp_json_set_num(answer, "exit", WISP_EXIT_DATA);
-	wisp_json_set_str(answer, "reason", "filter");
-	wisp_json_set_str(answer, "tree", "keep");
-	wisp_json_set_str(answer, "text", text);
-	free(text);
-	return wisp_record_commit(a->r);
-}
-
-static int
-ask(struct asking *a, struct cJSON *answer)
+ask(struct asking *a, struct wisp_err *err)
 {
 	struct wisp_phase_answer said;
-	struct wisp_err why = WISP_ERR_INIT;
 	struct cJSON *doc;
 	int rc;
 
 	wisp_phase_claim(&a->claim, &a->state, a->result);
 	a->metrics = wisp_phase_gather(&a->claim, a->loop, a->step, true, &a->green);
 	doc = document(a);
-	rc = wisp_phase_ask(&said, a->machine, a->loop, doc, a->claim.exit, &why);
+	rc = wisp_phase_ask(&said, a->machine, a->loop, doc, a->claim.exit, err);
 	wisp_json_free(doc);
-	if (rc != 0) {
-		rc = halt(a, &why, answer);
-	} else {
+	if (rc == 0)
 		note(a, &said);
-		rc = wisp_record_save(a->r);
-	}
-	wisp_err_release(&why);
-	return rc;
+	return rc == 0 ? 0 : 1;
 }
 
 int
-wisp_turn_phase_ask(struct wisp_record *r, struct cJSON *answer, struct wisp_err *err)
+wisp_turn_phase_ask(struct wisp_record *r, struct wisp_err *err)
 {
 	struct asking a = {.r = r, .machine = wisp_turn_machine(r), .step = wisp_turn_step(r)};
-	const char *stage = wisp_json_str(a.step, "stage", "recorded");
 	char *path;
 	int rc = 0;
 
-	if (strcmp(stage, "ran") != 0 && strcmp(stage, "verified") != 0)
+	if (!wisp_turn_is_open(r))
 		return wisp_err_set(err, r->home, 0, 0, "no step is open that ran");
 	if (a.machine == NULL || strcmp(wisp_json_str(a.step, "state", ""), "valid") != 0)
 		return 0;
@@ -118,7 +91,7 @@ wisp_turn_phase_ask(struct wisp_record *r, struct cJSON *answer, struct wisp_err
 		rc = wisp_err_set(err, path, 0, 0, "it was valid when the step ended, and is not any more");
 	} else {
 		a.loop = wisp_json_copy(wisp_turn_loop(r));
-		rc = ask(&a, answer);
+		rc = ask(&a, err);
 	}
 	free(path);
 	wisp_state_release(&a.state);

@@ -28,7 +28,8 @@ void wisp_turn_close(struct wisp_turn *t);
 void wisp_turn_judge_again(struct wisp_turn *t);
 /* turn_enter.c: the iteration as history will have it, but for what the decision adds; `files` names all that changed. */
 void wisp_turn_enter(struct wisp_turn *t, const char *files);
-void wisp_turn_enter_counts(struct wisp_turn *t);
+void wisp_turn_enter_counts(struct wisp_turn *t);	/* tasks_passed, tasks_total */
+void wisp_turn_enter_refused(struct wisp_turn *t);	/* refused: what a DONE lacks */
 char *wisp_turn_error(const struct wisp_turn *t);	/* of the iteration, whole; NULL for none; the caller frees it */
 /* The reason of an outcome other than `ok`, or where none is told its word; borrowed. */
 const char *wisp_turn_outcome_reason(const struct wisp_turn *t);

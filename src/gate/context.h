@@ -47,8 +47,20 @@ int wisp_gate_phase(struct wisp_cli *cli);
 void wisp_gate_ask(struct wisp_context *c, const struct wisp_cli *cli, const char *template, const char *name,
 		   struct wisp_phase_answer *a);
 
-/* decide.c: the verbs that ask the table of core/decide. */
+/* What a decision is made of, and what it is. */
+struct wisp_gate {
+	struct wisp_context context;
+	struct wisp_facts facts;
+	struct wisp_decision decision;
+	char *evidence;			/* what the rules say where they say stuck, or NULL */
+	bool open;			/* of a step that is not recorded yet: the facts are the record's, as the loop has them */
+};
+
+/* decide.c; `note`: the decision is noted with that step, and it is an error where there is none. */
+void wisp_gate_load(struct wisp_gate *g, struct wisp_cli *cli, const char *template, bool note);
+void wisp_gate_release(struct wisp_gate *g);
 int wisp_gate_decide(struct wisp_cli *cli);
 int wisp_gate_explain(struct wisp_cli *cli);
+int wisp_gate_exit(struct wisp_cli *cli);
 
 #endif

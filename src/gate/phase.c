@@ -10,6 +10,7 @@
 
 #include "core/phase.h"
 #include "core/template.h"
+#include "core/turn_phase.h"
 
 /* The phases of a template's folder; dies where there are none, or it does not hold. */
 static struct cJSON *
@@ -122,16 +123,42 @@ wisp_gate_ask(struct wisp_context *c, const struct wisp_cli *cli, const char *te
 	wisp_json_free(machine);
 }
 
+/* For the loop: the gates of the step that ran are asked and noted with it; action= where no filter answers. */
+static int
+note_phase(struct wisp_cli *cli)
+{
+	struct cJSON *answer = wisp_json_object();
+	struct wisp_err err = WISP_ERR_INIT;
+	struct wisp_record r;
+	int rc;
+
+	wisp_cli_need_record(cli, &r, WISP_WRITE);
+	rc = wisp_turn_phase_ask(&r, &err);
+	if (rc < 0)
+		die_err(&err);
+	rc = rc == 1 ? wisp_turn_phase_halt(&r, &err, answer) : wisp_record_save(&r);
+	if (rc != 0)
+		die_sys("cannot change the record in '%s'", r.home);
+	wisp_cli_answer(cli, answer);
+	wisp_err_release(&err);
+	wisp_record_release(&r);
+	return 0;
+}
+
 int
 wisp_gate_phase(struct wisp_cli *cli)
 {
 	const char *template = NULL;
-	const struct wisp_option options[] = {{"template", .text = &template}, {0}};
+	bool note = false, open;
+	const struct wisp_option options[] = {{"template", .text = &template}, {"note", .flag = &note}, {0}};
 	struct wisp_phase_answer a;
 	struct wisp_context c;
-	bool open;
 
 	wisp_cli_read(cli, options, 0, 1);
+	if (note && (template != NULL || cli->argc > 0))
+		die_usage("what is noted is asked of the phase in force");
+	if (note)
+		return note_phase(cli);
 	wisp_context_load(&c, cli);
 	/* Without a claim there is nothing that the gates could be asked about. */
 	if (c.state.verdict != WISP_VALID && (c.state.verdict != WISP_MISSING || c.claim.block == NULL))
