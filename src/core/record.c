@@ -91,7 +91,7 @@ wisp_record_publish(const struct wisp_record *r)
 
 /* Puts the document in the place of record.json, synced; of a session the old one is kept, and what a step noted over it is over. */
 static int
-replace(const struct wisp_record *r)
+replace(struct wisp_record *r)
 {
 	char *path = wisp_record_home_path(r, WISP_RECORD), *last = wisp_record_home_path(r, WISP_RECORD_LAST);
 	char *now = wisp_record_home_path(r, WISP_RECORD_NOW);
@@ -101,6 +101,8 @@ replace(const struct wisp_record *r)
 
 	wisp_json_print(&out, r->doc);
 	rc = wisp_file_write_keeping(path, session ? last : NULL, out.data, out.len);
+	if (rc == 0)
+		wisp_hash(out.data, out.len, r->base);
 	if (rc == 0 && session)
 		(void)unlink(now);
 	wisp_buf_release(&out);
@@ -135,16 +137,6 @@ wisp_record_commit(struct wisp_record *r)
 }
 
 bool
-wisp_record_base(const struct wisp_record *r, char *sha)
-{
-	char *path = wisp_record_home_path(r, WISP_RECORD);
-	bool there = wisp_hash_file(path, sha) == 0;
-
-	free(path);
-	return there;
-}
-
-bool
 wisp_record_there(const char *home)
 {
 	char *path = wisp_str("%s/" WISP_RECORD, home), *last = wisp_str("%s/" WISP_RECORD_LAST, home);
@@ -158,14 +150,14 @@ wisp_record_there(const char *home)
 int
 wisp_record_save(struct wisp_record *r)
 {
-	char sha[WISP_HASH_SIZE], *path;
+	char *path;
 	int rc;
 
 	/* Where the published files are the authority, they must follow at once. */
-	if (r->place->home == NULL || !wisp_record_base(r, sha))
+	if (r->place->home == NULL || r->base[0] == '\0')
 		return wisp_record_commit(r);
 	path = wisp_record_home_path(r, WISP_RECORD_NOW);
-	wisp_json_set_str(r->doc, "base", sha);
+	wisp_json_set_str(r->doc, "base", r->base);
 	rc = wisp_json_write(path, r->doc, WISP_NOSYNC);
 	wisp_json_drop(r->doc, "base");
 	free(path);

@@ -34,6 +34,7 @@
 #ifndef WISP_RECORD_H
 #define WISP_RECORD_H
 
+#include "hash.h"
 #include "json.h"
 #include "place.h"
 #include "tasks.h"
@@ -43,6 +44,7 @@ struct wisp_record {
 	char *home;		/* folder of record.json */
 	struct cJSON *doc;
 	int lock;		/* the write lock, or -1 when opened to read */
+	char base[WISP_HASH_SIZE];	/* of record.json as it was read or written here; "" where there is none */
 	struct cJSON *moved;	/* names of what stood where the session's folders belong */
 	bool rebuilt;		/* there was no record: made from the published files */
 	bool back;		/* record.json was missing or damaged, and `doc` is what takes its place */
@@ -77,8 +79,6 @@ int wisp_record_commit(struct wisp_record *r) WISP_CHECK;
  * left tells the same again. -1 with errno.
  */
 int wisp_record_save(struct wisp_record *r) WISP_CHECK;
-/* The SHA-256 of record.json as it stands; false where it cannot be read. */
-bool wisp_record_base(const struct wisp_record *r, char *sha);
 /* The record's files as they are, in a line, for a loop to keep while what may change them runs. */
 void wisp_record_seal(const struct wisp_place *place, struct wisp_buf *seal);
 /*

@@ -184,11 +184,11 @@ rebuild(struct wisp_record *r)
 static void
 load_now(struct wisp_record *r)
 {
-	char *path = wisp_record_home_path(r, WISP_RECORD_NOW), sha[WISP_HASH_SIZE];
+	char *path = wisp_record_home_path(r, WISP_RECORD_NOW);
 	struct cJSON *now = NULL;
 
-	if (wisp_file_exists(path) && wisp_record_base(r, sha) && wisp_json_load(path, &now, NULL) == WISP_VALID &&
-	    strcmp(wisp_json_str(now, "base", ""), sha) == 0) {
+	if (wisp_file_exists(path) && wisp_json_load(path, &now, NULL) == WISP_VALID &&
+	    strcmp(wisp_json_str(now, "base", ""), r->base) == 0) {
 		wisp_json_drop(now, "base");
 		wisp_json_free(r->doc);
 		r->doc = now;
@@ -202,8 +202,12 @@ load_now(struct wisp_record *r)
 static enum wisp_verdict
 load_record(struct wisp_record *r, const char *path, struct wisp_err *err)
 {
-	enum wisp_verdict verdict = wisp_json_load(path, &r->doc, err);
+	struct wisp_buf bytes = WISP_BUF_INIT;
+	enum wisp_verdict verdict = wisp_json_read(path, &bytes, &r->doc, err);
 
+	if (verdict == WISP_VALID)
+		wisp_hash(bytes.data, bytes.len, r->base);
+	wisp_buf_release(&bytes);
 	if (verdict == WISP_VALID && wisp_json_type(r->doc) != WISP_T_OBJECT) {
 		wisp_err_set(err, path, 0, 0, "expected an object");
 		wisp_json_free(r->doc);
