@@ -12,8 +12,10 @@
 #include <string.h>
 
 #include "core/cli.h"
+#include "core/config.h"
 #include "core/inside.h"
 #include "core/turn.h"
+#include "prompt/prompt.h"
 #include "turn/change.h"
 #include "turn/person.h"
 #include "turn/verb.h"
@@ -130,20 +132,56 @@ restored(struct wisp_cli *cli)
 	return close_work(&w, cli, wisp_turn_restored(&w.r, &o, w.answer));
 }
 
+/* The prompt of a step by what it is about; by its phase, or iterate.md, where that is the work itself. */
+static char *
+prompt_name(const struct cJSON *answer, const char *plan)
+{
+	if (plan == NULL)
+		return wisp_strdup(wisp_json_str(answer, "prompt", "iterate.md"));
+	if (strcmp(plan, "plan") == 0)
+		return wisp_strdup("create-tasks.md");
+	if (strcmp(plan, "decompose") == 0)
+		return wisp_strdup("plan.md");
+	return wisp_str("%s%s.md", plan, wisp_turn_artefact(plan) != NULL ? "" : "-tasks");
+}
+
+/* What `begin` answers, once the prompt of the step that it has begun is written. */
+static int
+begun(struct work *w, const struct wisp_begin *o, const char *template)
+{
+	struct wisp_prompt prompt = {.template = template};
+	char *name, *out, *system;
+	int rc = wisp_turn_begin(&w->r, o, w->answer, &w->err);
+
+	if (rc != 0)
+		return rc;
+	if (strcmp(wisp_json_str(w->answer, "act", ""), "step") == 0) {
+		prompt.name = name = prompt_name(w->answer, o->plan);
+		prompt.out = out = wisp_turn_step_path(&w->r, "prompt.md");
+		prompt.system_out = system = wisp_turn_step_path(&w->r, "system.md");
+		wisp_prompt_write(&w->r, &prompt);
+		free(name);
+		free(out);
+		free(system);
+	}
+	return 0;
+}
+
 static int
 begin(struct wisp_cli *cli)
 {
 	struct wisp_begin o = {.head = "", .tree = ""};
+	const char *template = NULL;
 	const struct wisp_option options[] = {
 		{"head", .text = &o.head}, {"tree", .text = &o.tree}, {"wait", .flag = &o.wait},
-		{"plan", .text = &o.plan}, {0}
+		{"plan", .text = &o.plan}, {"template", .text = &template}, {0}
 	};
 	struct work w;
 	int rc;
 
 	wisp_cli_read(cli, options, 0, 0);
 	open_work(&w, cli);
-	rc = wisp_turn_begin(&w.r, &o, w.answer, &w.err);
+	rc = begun(&w, &o, template);
 	answer_seal(&w, cli);
 	return close_work(&w, cli, rc);
 }
@@ -273,14 +311,58 @@ observe(struct wisp_cli *cli)
 	return close_work(&w, cli, rc);
 }
 
+/*
+ * The next step is begun by the same call where it follows at once: with the same tree, and nobody waits. What `begin`
+ * answers then stands below a line `---`. Where it fails, it is asked for once more, and says why.
+ */
+static void
+begin_next(struct work *w, struct wisp_cli *cli, bool wait, const char *template)
+{
+	const struct cJSON *after = wisp_json_get(w->r.doc, "after");
+	const struct wisp_begin o = {
+		.head = wisp_json_str(after, "head", ""), .tree = wisp_json_str(after, "tree", ""), .wait = wait
+	};
+	struct cJSON *recorded = w->answer;
+
+	w->answer = wisp_json_object();
+	if (begun(w, &o, template) == 0) {
+		wisp_cli_answer(cli, recorded);
+		puts("---");
+		answer_seal(w, cli);
+	} else {
+		wisp_json_free(w->answer);
+		w->answer = recorded;
+		wisp_err_release(&w->err);
+	}
+}
+
+static bool
+goes_on(const struct work *w)
+{
+	const struct cJSON *config = wisp_json_get(w->r.doc, "config");
+
+	return strcmp(wisp_json_str(w->answer, "action", ""), "continue") == 0 &&
+	       strcmp(wisp_json_str(w->answer, "tree", ""), "keep") == 0 && wisp_json_num(w->answer, "delay", 0) == 0 &&
+	       wisp_turn_plan(&w->r) == NULL && strcmp(wisp_config_text(config, "checkpoint.restore"), "always") != 0;
+}
+
 static int
 record(struct wisp_cli *cli)
 {
+	bool next = false, wait = false;
+	const char *template = NULL;
+	const struct wisp_option options[] = {
+		{"begin", .flag = &next}, {"wait", .flag = &wait}, {"template", .text = &template}, {0}
+	};
 	struct work w;
+	int rc;
 
-	wisp_cli_read(cli, NULL, 0, 0);
+	wisp_cli_read(cli, options, 0, 0);
 	open_work(&w, cli);
-	return close_work(&w, cli, wisp_turn_record(&w.r, w.answer, &w.err));
+	rc = wisp_turn_record(&w.r, w.answer, &w.err);
+	if (rc == 0 && next && goes_on(&w))
+		begin_next(&w, cli, wait, template);
+	return close_work(&w, cli, rc);
 }
 
 static int
@@ -406,7 +488,7 @@ main(int argc, char **argv)
 		{"start", start, "[--config FILE] [--pid N] [--resume] [--lost] [--agent A] [--template DIR] [--option KEY=VALUE]...", "a loop takes the session"},
 		{"restore", restore, "--head H --tree T [--again]", "what is to become of the work tree"},
 		{"restored", restored, "--did WORD --head H --tree T [--ref R] [--commits TEXT] [--files FILE] [--commit C]", "it has"},
-		{"begin", begin, "--head H --tree T [--wait] [--plan plan|update|review|discover|decompose|retrospect]", "reserve a step, or say why not"},
+		{"begin", begin, "--head H --tree T [--wait] [--plan plan|update|review|discover|decompose|retrospect] [--template DIR]", "reserve a step and write its prompt, or say why not"},
 		{"checking", checking, "[--seal S]", "verify is about to run between two steps; with the seal of before: it has"},
 		{"checked", checked, "WORD", "what verify said before the first step"},
 		{"lost", lost, "[--seal S] [[--commits] TEXT]", "the work tree is none any more: the open step counts as failed"},
@@ -415,7 +497,7 @@ main(int argc, char **argv)
 		{"verified", verified, "[--seal S] WORD", "what verify said"},
 		{"observe", observe, "[--seal S] [--head H --tree T --files FILE --commit C] [--uncommitted WHY | --deletes TEXT --deleted FILE] "
 		 "[--wrote FILE] [--rest FILE] [--signal N] [--once]", "what the controller saw of the step"},
-		{"record", record, "", "judge and record the iteration"},
+		{"record", record, "[--begin [--wait] [--template DIR]]", "judge and record the iteration; and begin the next, below a line ---, where that follows at once"},
 		{"end", end, "--signal N | --stop", "the loop ends between steps"},
 		{"cut", cut_code, "--signal N", "the exit code of an interrupted loop: 15 where wisp stop --now sent the signal"},
 		{"release", release, "", "nobody owns the session any more"},

@@ -74,22 +74,12 @@ stash_kept()
 
 run_step()
 {
-	local prompt=${F_prompt:-iterate.md}
-
 	ITERATION=$F_iteration STEP_DIR=$F_dir SEAL=$F_seal STEPPING=1 TREE_GIT=$WT_GIT
 	TREES=("$WT_COMMON"/worktrees/*)
 	stashed
 	STASHED=$REPLY
 	STEP_MARK=(--iteration "$F_iteration" --try "$F_attempt")
 	step_agent
-	case $PLAN in
-	plan) prompt=create-tasks.md ;;
-	update | review) prompt=$PLAN-tasks.md ;;
-	discover | retrospect) prompt=$PLAN.md ;;
-	decompose) prompt=plan.md ;;
-	esac
-	wisp-prompt -C "$DIR" --template "$TEMPLATE_DIR" --name "$prompt" -o "$STEP_DIR/prompt.md" \
-		--system-out "$STEP_DIR/system.md" 9>&- || loop_fail $?
 	tell "wisp: [$ITERATION/${F_max}] ${F_phase:+$F_phase, }$AGENT${F_model:+ with $F_model} ..."
 	title "wisp: $BRANCH $ITERATION/$F_max"
 	[[ -z ${F_note-} ]] || tell "wisp: [$ITERATION] $F_phase: $F_note"
@@ -143,7 +133,7 @@ agent_missing()
 # judge: the agent has ended. Looks at what it left, verifies, records; F_action says how it goes on.
 judge()
 {
-	local due metrics message='' flags VERIFY STATUS_CLAIM RECORD_ARGS=()
+	local due metrics message='' flags VERIFY STATUS_CLAIM RECORD_ARGS=() next=()
 
 	STEPPING=1 WORKED=''
 	worktree_unlock
@@ -181,7 +171,8 @@ judge()
 	turn observe ${SEAL:+--seal "$SEAL"} ${RECORD_ARGS[@]+"${RECORD_ARGS[@]}"} ${CUT:+--signal "$CUT"} ${ONCE:+--once}
 	TURN=wisp-stuck turn check --note -q || :
 	TURN=wisp-gate turn decide --note -q
-	turn record
+	[[ -n $CUT || -n $PLAN ]] || next=(--begin ${WAIT:+--wait} --template "$TEMPLATE_DIR")
+	turn record ${next[@]+"${next[@]}"}
 	HEAD=$OBS_HEAD TREE=$OBS_TREE SEAL=''
 	report_iteration
 }

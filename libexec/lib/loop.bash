@@ -16,27 +16,38 @@
 # loop-people.bash those who are elsewhere.
 
 CUT='' AGENT_PID='' STEP_MARK=() STEPPING='' END='' HEAD='' TREE='' SEAL='' STAMP='' WATCHED=()
+BEGUN='' # what `begin` answered, where `record` has begun the next step
 
 # turn VERB ...: asks wisp-turn, or the program TURN; its lines key=value become F_key. 1: it says no. Ends the
 # loop where it fails.
 turn()
 {
-	local line out name rc=0
+	local out rc=0
 
-	for name in ${!F_@}; do
-		unset "$name"
-	done
 	out=$(
 		trap '' INT HUP TERM
 		exec "${TURN:-wisp-turn}" -C "$DIR" "$@" 9>&-
 	) || rc=$?
 	((rc <= 1)) || loop_fail "$rc"
+	BEGUN=''
+	[[ $out != *$'\n---\n'* ]] || BEGUN=${out#*$'\n---\n'}
+	answered "${out%%$'\n---\n'*}"
+	return "$rc"
+}
+
+# answered LINES: key=value, into variables.
+answered()
+{
+	local line name
+
+	for name in ${!F_@}; do
+		unset "$name"
+	done
 	while IFS= read -r line; do
 		if [[ $line == *=* ]]; then
 			printf -v "F_${line%%=*}" '%s' "${line#*=}"
 		fi
-	done <<<"$out"
-	return "$rc"
+	done <<<"$1"
 }
 
 # tell TEXT...: a closed terminal must not end the loop; what cannot be shown is not shown.
@@ -120,12 +131,18 @@ loop_run()
 	}
 	[[ -n $END ]] || restore
 	while [[ -z $END ]]; do
-		[[ -z $CUT ]] || {
+		# A step that is begun is ended as one that was cut off.
+		[[ -z $CUT || -n $BEGUN ]] || {
 			turn end --signal "$CUT"
 			END=$F_exit
 			break
 		}
-		turn begin --head "$HEAD" --tree "$TREE" ${WAIT:+--wait} ${PLAN:+--plan "$PLAN"}
+		if [[ -n $BEGUN ]]; then
+			answered "$BEGUN"
+			BEGUN=''
+		else
+			turn begin --head "$HEAD" --tree "$TREE" ${WAIT:+--wait} ${PLAN:+--plan "$PLAN"} --template "$TEMPLATE_DIR"
+		fi
 		[[ -z ${F_adopted-} ]] || tell "wisp: imported external changes: tasks: $F_adopted"
 		case $F_act in
 		step)
