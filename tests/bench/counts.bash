@@ -5,21 +5,21 @@
 counted()
 {
 	cat <<'END'
-start   programs  20  55
+start   programs  20  54
 start   forks     0   8
-idle    programs  9   8
+idle    programs  9   9
 idle    forks     0   0
-idle    reads     6   10
+idle    reads     6   9
 idle    writes    2   2
 idle    syncs     2   2
-commit  programs  13  35
+commit  programs  13  36
 commit  forks     0   0
-commit  reads     6   20
+commit  reads     6   14
 commit  writes    2   2
 commit  syncs     2   2
-leave   programs  16  46
+leave   programs  16  47
 leave   forks     0   0
-leave   reads     6   20
+leave   reads     6   14
 leave   writes    2   2
 leave   syncs     2   2
 END
