@@ -16,14 +16,14 @@
 
 /*
  * No step said what it cost, and nothing stands in for that: the limit on money cannot be reached. While the first one
- * runs nothing is known, either.
+ * runs nothing is known, either, but for what is reserved for it.
  */
 bool
 wisp_report_unpriced(const struct wisp_record *r)
 {
 	const struct cJSON *session = wisp_json_get(r->doc, "session"), *step = wisp_json_get(r->doc, "step");
 	bool first = wisp_session_total(session, "agent_calls") == 1 && wisp_json_type(step) == WISP_T_OBJECT &&
-		     !wisp_json_bool(step, "charged", false);
+		     !wisp_json_bool(step, "charged", false) && wisp_json_num(step, "reserved_usd", -1) < 0;
 
 	return (first || wisp_json_num(r->doc, "unpriced", 0) > 0) && wisp_session_total(session, "cost_usd") <= 0;
 }
