@@ -111,8 +111,8 @@ git_known()
 	git__known_read "$SHARED/.git-known" "$WT_COMMON" "$first" -C "$1" || return
 	found=$REPLY
 	git__known_modules "$1" || return
+	REPLY=$found
 	for module in ${MODULES[@]+"${MODULES[@]}"}; do
-		REPLY=$found
 		git__known_place "$module" || return
 		git__known_read "$KNOWN" "$module" "$first" --git-dir="$module" || return
 	done

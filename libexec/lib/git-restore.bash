@@ -116,7 +116,7 @@ git__carry_out()
 	done
 	# All else is saved; what cannot be removed, and git says so, is no reason to stop.
 	git__warm git_quiet clean -ffdq "${keep[@]}" || ! git__rights || git__warm git_quiet clean -ffdq "${keep[@]}" || :
-	git__index_to || return
+	git__index_to && git__links_there || return
 	git__end_operations
 	git_worktrees_gone "$WT_TOP" || return
 	[[ -z $GONE ]] || printf 'wisp: removed with the work, and their branches stay: %s\n' "$GONE" >&2
@@ -154,6 +154,20 @@ git__rules_first()
 	[[ ${#rules[@]} -eq 0 ]] || rm -f -- "${rules[@]}" || return 111
 	git__warm git_quiet checkout-index -q -f -a -u || return 111
 	git__save "$@"
+}
+
+# A submodule that is empty is a folder all the same; git would call it deleted.
+git__links_there()
+{
+	local name
+
+	[[ -f $WT_TOP/.gitmodules ]] || return 0
+	git_quiet ls-files -s -z >"$WT_GIT/wisp.list" || return 111
+	git__grep '^160000' <"$WT_GIT/wisp.list" >"$WT_GIT/wisp.links" || return 0
+	while IFS= read -r -d '' name; do
+		name=${name#*$'\t'}
+		git__by_link "$name" || [[ -e $WT_TOP/$name ]] || mkdir -p -- "$WT_TOP/$name" 2>/dev/null || :
+	done <"$WT_GIT/wisp.links"
 }
 
 # The real index: PUT_INDEX; where that was staged, .wisp in it is as in HEAD.

@@ -34,12 +34,16 @@ with_submodules()
 	assert_equal 1 "$(git -C deps/lib/inner worktree list | wc -l)"
 }
 
-@test "submodules that the repository has not are named before the first step" {
+@test "submodules that the repository has not are named before the first step, and stay as they are" {
 	with_submodules
 	git submodule --quiet deinit -f deps/lib
 	rm -rf .git/modules
+	scenario_step 1 --effects 'echo junk >junk' --exit 1
 	scenario_step default --effects 'echo x >x' --pass 1 --status DONE --promise
+	OPTIONS=(-c retry.delay=0)
 	work 0 1
+	assert_lacks "$output" 'other programs'
+	assert_lacks "$output" 'not everything'
 	assert_contains "$output" "submodules that are empty in the session's work tree, since the repository has not what they are at: deps/lib (git submodule update --init"
 	assert_equal x "$(git diff --name-only main work)"
 }
