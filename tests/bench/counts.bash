@@ -1,12 +1,13 @@
 # counts.bash: how much an iteration starts, forks, reads and writes. Sourced by run.
 #
 # What is counted, the figure to reach, and the ceiling: what it was when it was counted last. More fails. Whoever makes
-# it less lowers the ceiling in the same commit, until the two are one figure.
+# it less lowers the ceiling in the same commit, until the two are one figure. A start may wait for what is slow,
+# and look again: its ceilings are three and two above what was counted.
 counted()
 {
 	cat <<'END'
-start   programs  20  54
-start   forks     0   8
+start   programs  20  57
+start   forks     0   10
 idle    programs  9   9
 idle    forks     0   0
 idle    reads     6   9
