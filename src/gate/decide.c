@@ -69,6 +69,13 @@ add_phase(struct wisp_context *c, const struct wisp_cli *cli, const char *templa
 	f->rejects_max = a.attempts_max;
 }
 
+/* The loop-state.json of an orchestration has none. */
+static bool
+has_phases(const struct wisp_context *c)
+{
+	return c->machine != NULL || wisp_json_str(c->loop, "current_phase", NULL) != NULL;
+}
+
 static void
 ask_files(struct wisp_gate *g, const struct wisp_cli *cli, const char *template)
 {
@@ -82,7 +89,7 @@ ask_files(struct wisp_gate *g, const struct wisp_cli *cli, const char *template)
 	g->facts.stuck = s.stuck;
 	g->evidence = s.stuck ? wisp_strdup(wisp_stuck_first(&s)->evidence) : NULL;
 	g->facts.open = wisp_breaker_open(c->breaker);
-	if (c->machine != NULL || c->loop != NULL)
+	if (has_phases(c))
 		add_phase(c, cli, template, &g->facts);
 	wisp_decide(&g->decision, &g->facts);
 	wisp_stuck_release(&s);
@@ -295,13 +302,13 @@ add_gates(struct cJSON *answer, bool json, const struct wisp_gate *g)
 		condition(answer, json, "accepted", false, wisp_strdup("the work was rejected"));
 }
 
-/* State and tasks must be there and whole before they can say yes or no. */
+/* State and tasks must be there and whole before they can say yes or no; phases need no list. */
 static void
 need_both(const struct wisp_context *c)
 {
 	if (c->state.verdict != WISP_VALID)
 		die_err(&c->state_err);
-	if (c->tasks_verdict != WISP_VALID)
+	if (c->tasks_verdict != WISP_VALID && !(has_phases(c) && c->tasks_verdict == WISP_MISSING))
 		die_err(&c->tasks_err);
 }
 
