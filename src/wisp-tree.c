@@ -13,6 +13,7 @@
 
 struct call {
 	struct wisp_tree tree;
+	struct wisp_commit commit;
 	const char *parent, *branch, *session, *since, *files;
 	struct wisp_texts lines;
 	long long n, keep;
@@ -46,6 +47,8 @@ read_call(struct wisp_cli *cli, struct call *c)
 		{"head", .text = &t->head}, {"tree", .text = &t->tree}, {"since", .text = &c->since},
 		{"files", .text = &c->files},
 		{"branch", .text = &c->branch}, {"n", .number = &c->n}, {"session", .text = &c->session},
+		{"message", .text = &c->commit.message}, {"trailer", .text = &c->commit.trailer},
+		{"skip", .text = &c->commit.skip}, {"line-ends", .text = &c->commit.line_ends},
 		{"line", .list = &c->lines}, {"keep", .number = &c->keep},
 		{0}
 	};
@@ -53,7 +56,7 @@ read_call(struct wisp_cli *cli, struct call *c)
 	const char *blank;
 
 	t->patience = 5;
-	t->head = t->tree = "";
+	t->head = t->tree = c->commit.line_ends = "";
 	wisp_cli_read(cli, options, 0, 0);
 	if (t->top == NULL || t->git == NULL || t->common == NULL)
 		die_usage("--top, --git and --common are needed");
@@ -64,6 +67,8 @@ read_call(struct wisp_cli *cli, struct call *c)
 		t->was_index = NULL;
 	}
 	wisp_die_name("wisp");
+	c->commit.branch = c->branch;
+	c->commit.tree = t->tree;
 	if (c->parent != NULL)
 		t->parent = wisp_parent_follow(c->parent);
 	wisp_git_init(t);
@@ -148,6 +153,49 @@ prune(struct wisp_cli *cli)
 	return 0;
 }
 
+static int
+commit(struct wisp_cli *cli)
+{
+	struct call c = {0};
+	int rc;
+
+	read_call(cli, &c);
+	if (c.branch == NULL || c.commit.message == NULL || c.commit.trailer == NULL || *c.tree.tree == '\0')
+		die_usage("--branch, --message, --trailer and --tree are needed");
+	rc = wisp_tree_commit(&c.tree, &c.commit);
+	answer("commit", c.commit.commit);
+	answer("why", rc != 0 ? c.commit.why : NULL);
+	answer("line-ends", c.commit.line_ends);
+	return rc;
+}
+
+static int
+uncommitted(struct wisp_cli *cli)
+{
+	struct call c = {0};
+
+	read_call(cli, &c);
+	if (c.files == NULL || *c.tree.tree == '\0')
+		die_usage("--tree and --files are needed");
+	wisp_tree_uncommitted(&c.tree, &c.commit, c.files);
+	return 0;
+}
+
+/* 1 for no. */
+static int
+deletes(struct wisp_cli *cli)
+{
+	struct call c = {0};
+	bool much;
+
+	read_call(cli, &c);
+	if (c.since == NULL || c.files == NULL || *c.tree.tree == '\0')
+		die_usage("--since, --tree and --files are needed");
+	much = wisp_tree_deletes_much(&c.tree, &c.commit, c.since, c.tree.tree, c.files);
+	answer("why", c.commit.why);
+	return much ? 0 : 1;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -157,6 +205,10 @@ main(int argc, char **argv)
 		{"checkpoint", checkpoint, "--tree TREE [--head COMMIT] --branch B --n N --session ID",
 		 "of what was observed before"},
 		{"staged", staged, "", "the tree of what is staged"},
+		{"commit", commit, "--tree TREE --branch B --message FILE --trailer TEXT [--skip FILE]",
+		 "what a step left, on the branch"},
+		{"uncommitted", uncommitted, "--tree TREE [--skip FILE] --files FILE", "what that would change"},
+		{"deletes", deletes, "--since TREE --tree TREE --files FILE", "does it delete most of what there is?"},
 		{"prune", prune, "--branch B --keep N", "keeps the newest checkpoints"},
 		{0}
 	};

@@ -149,21 +149,6 @@ git__head_said()
 	REPLY=$OBS_HEAD
 }
 
-# Submodules that are at another commit than HEAD says, as input for update-index.
-git__moved_links()
-{
-	local entry id path
-
-	[[ ${#OBS_NESTED[@]} -gt 0 ]] || return 0
-	GIT_LITERAL_PATHSPECS=1 git_quiet ls-tree -z HEAD -- "${OBS_NESTED[@]}" >"$WT_GIT/wisp.links" || return 111
-	while IFS= read -r -d '' entry; do
-		[[ $entry == 160000* ]] || continue
-		path=${entry#*$'\t'} id=${entry%%$'\t'*}
-		git__nested_head "$path"
-		[[ -z $REPLY || $REPLY == "${id##* }" ]] || printf '160000 %s\t%s\0' "$REPLY" "$path"
-	done <"$WT_GIT/wisp.links"
-}
-
 # REPLY: for a checkpoint, where the submodules are: a line each.
 git__submodule_lines()
 {

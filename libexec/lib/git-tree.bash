@@ -9,11 +9,11 @@ git_observe()
 	git__observe "$1"
 }
 
-# git_observe, with what is staged in spite of an ignore rule: the tree that a commit
-# of all that is there would have.
+# W [TREE FILE]: git_observe, with what is staged in spite of an ignore rule: the tree that a commit
+# of all that is there would have. TREE and FILE as below.
 git_work()
 {
-	git__observe "$1" --staged
+	git__observe "$1" --staged ${2:+--since "$2" --files "$3"}
 }
 
 # W TREE FILE [B N ID]: git_observe, and into FILE the names, NUL-separated, in which that differs from TREE. Where B is
@@ -84,12 +84,13 @@ git__tree()
 	done
 	if [[ -d ${SCRATCH-} ]]; then
 		git__child wisp-tree "$verb" "${args[@]}" "$@" >"$SCRATCH/git.line" || rc=$?
-		git__answered "$rc" wisp-tree || return
-		git__answers <"$SCRATCH/git.line"
+		git__answered "$rc" wisp-tree || rc=$?
+		((rc > 2)) || git__answers <"$SCRATCH/git.line"
 	else
-		git_reply git__child wisp-tree "$verb" "${args[@]}" "$@" || return
-		git__answers <<<"$REPLY"
+		git_reply git__child wisp-tree "$verb" "${args[@]}" "$@" || rc=$?
+		((rc > 2)) || git__answers <<<"$REPLY"
 	fi
+	return "$rc"
 }
 
 git__answers()
@@ -112,7 +113,8 @@ git__answers()
 		partial=*) OBS_PARTIAL=$value ;;
 		nested=*) OBS_NESTED+=("$value") ;;
 		large=*) OBS_LARGE+=("$value") ;;
-		commit=* | staged=*) REPLY=$value ;;
+		line-ends=*) GIT_LINE_ENDS=$value ;;
+		commit=* | staged=* | why=*) REPLY=$value ;;
 		esac
 	done
 }

@@ -213,7 +213,7 @@ look_after()
 	elif [[ -z $WORKED || -n $CUT ]]; then
 		git_observe_since "$WORKTREE" "$TREE" "$SCRATCH/files" ${save:+"$BRANCH" "$ITERATION" "$SESSION_ID"}
 		commit=$REPLY CREDITED=$OBS_TREE
-	elif [[ $CREDITED != "$TREE" && -n $TREE ]]; then
+	elif [[ $CREDITED != "$TREE" && $CREDITED != "$LISTED" && -n $TREE ]]; then
 		git_changed "$WORKTREE" "$TREE" "$CREDITED" "$SCRATCH/files"
 	fi
 	RECORD_ARGS+=(--head "$OBS_HEAD" --tree "$OBS_TREE")

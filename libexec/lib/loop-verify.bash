@@ -3,10 +3,11 @@
 #
 #	WORKED		the tree that verify ran on last, and that is committed
 #	CREDITED	the tree as the agent left it
+#	LISTED		the tree whose changes since TREE are in SCRATCH/files
 #	SCRATCH/own	names in WORKED that are not the agent's work
 #	SCRATCH/wrote	what verify and verify.metrics wrote in this step
 
-WORKED='' CREDITED=''
+WORKED='' CREDITED='' LISTED=''
 
 # The list of what is not work lies beside the record, out of the work tree.
 not_work_file()
@@ -18,8 +19,8 @@ not_work_file()
 work_before()
 {
 	not_work_file
-	git_work "$WORKTREE"
-	WORKED=$OBS_TREE CREDITED=$OBS_TREE
+	git_work "$WORKTREE" "$TREE" "$SCRATCH/files"
+	WORKED=$OBS_TREE CREDITED=$OBS_TREE LISTED=$OBS_TREE
 	git_not_work "$WORKTREE" "$NOT_WORK" "$OBS_TREE" "$SCRATCH/own"
 	git_renormalized "$WORKTREE" "$OBS_TREE" "$SCRATCH/dirt"
 	git_names_join "$SCRATCH/own" "$SCRATCH/own" "$SCRATCH/dirt"

@@ -14,6 +14,7 @@
 #define STAT_SIZE 40		/* before the object id */
 #define ASSUMED 0x8000u
 #define EXTENDED 0x4000u
+#define STAGE 0x3000
 #define SKIPPED 0x4000u		/* of the second 16 bits, which are there with EXTENDED */
 
 struct reader {
@@ -114,6 +115,7 @@ take_entry(struct reader *r, size_t hash, uint32_t version, struct wisp_buf *nam
 		.name = name->data, .mtime = number(stat + 8, 4), .nanoseconds = number(stat + 12, 4),
 		.mode = number(stat + 24, 4), .size = number(stat + 36, 4),
 		.flag = {[WISP_INDEX_ASSUMED] = (flags & ASSUMED) != 0, [WISP_INDEX_SKIPPED] = (more & SKIPPED) != 0},
+		.unmerged = (flags & STAGE) != 0,
 	};
 	return true;
 }

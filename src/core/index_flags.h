@@ -15,6 +15,7 @@ struct wisp_index_entry {
 	const char *name;
 	uint32_t mtime, nanoseconds, mode, size;	/* as git saw the file, the low 32 bits of each */
 	bool flag[WISP_INDEX_FLAGS];
+	bool unmerged;
 };
 
 typedef void wisp_index_fn(void *arg, const struct wisp_index_entry *entry);

@@ -3,7 +3,7 @@
  *
  * The commit and its ref are written as git would, object first, each synced before it gets its name. git does it where
  * anything is unusual: the repository's own configuration is in force, or it says who may read objects or that each ref has
- * a log; the refs are in a reftable; what a commit refers to is in a pack, whose integrity git knows; the ref's folder is new.
+ * a log; the refs are in a reftable; the tree is in a pack.
  */
 #include "tree.h"
 
@@ -157,11 +157,34 @@ commit_by_git(struct wisp_tree *t, const char *text, const char *const *parents)
 	return id;
 }
 
+/*
+ * Makes the folders of a ref, as git would. One of digits alone (issue/0042) could be a packed checkpoint of another
+ * branch: there git has to look.
+ */
+static bool
+make_folders(const struct wisp_tree *t, const char *ref)
+{
+	char *path = wisp_str("%s/%s", t->common, ref), *slash = path + strlen(t->common);
+	struct stat st;
+	bool good = true;
+
+	while (good && (slash = strchr(slash + 1, '/')) != NULL) {
+		*slash = '\0';
+		good = stat(path, &st) == 0
+			       ? S_ISDIR(st.st_mode)
+			       : strspn(strrchr(path, '/') + 1, "0123456789") < strlen(strrchr(path, '/') + 1) &&
+					 mkdir(path, 0777) == 0;
+		*slash = '/';
+	}
+	free(path);
+	return good;
+}
+
 static bool
 ref_plain(const struct wisp_tree *t, const char *ref, const char *id)
 {
 	char *path = wisp_str("%s/%s", t->common, ref), *lock = wisp_str("%s.lock", path), *line = wisp_str("%s\n", id);
-	bool good = write_new(lock, path, 0666, line, strlen(line));
+	bool good = make_folders(t, ref) && write_new(lock, path, 0666, line, strlen(line));
 
 	free(path);
 	free(lock);

@@ -49,6 +49,16 @@ static const char *const dropped[] = {
 	"GIT_NOGLOB_PATHSPECS", "GIT_ICASE_PATHSPECS", "GIT_EXTERNAL_DIFF", "GIT_CONFIG", "GIT_GRAFT_FILE", "GIT_SHALLOW_FILE",
 };
 
+/* Where the configuration lies: that of the session, and the caller's. */
+static struct {
+	const char *name, *file;
+	char *here, *other;
+} known[] = {
+	{"GIT_COMMON_DIR", "common", NULL, NULL},
+	{"GIT_CONFIG_GLOBAL", "global", NULL, NULL},
+	{"GIT_CONFIG_SYSTEM", "system", NULL, NULL},
+};
+
 static void
 on_signal(int sig)
 {
@@ -89,10 +99,9 @@ wisp_git_init(struct wisp_tree *t)
 	put("GIT_OPTIONAL_LOCKS", "0");
 	put("GIT_PAGER", "cat");
 	put("GIT_NO_REPLACE_OBJECTS", "1");
-	if (t->known != NULL) {
-		put("GIT_COMMON_DIR", wisp_str("%s/common", t->known));
-		put("GIT_CONFIG_GLOBAL", wisp_str("%s/global", t->known));
-		put("GIT_CONFIG_SYSTEM", wisp_str("%s/system", t->known));
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+		known[i].other = wisp_strdup(getenv(known[i].name));
+		known[i].here = t->known != NULL ? wisp_str("%s/%s", t->known, known[i].file) : known[i].other;
 	}
 }
 
@@ -324,17 +333,19 @@ wait_git(struct wisp_tree *t, int how, bool *late)
 }
 
 static void
-build(const struct wisp_tree *t, const char *const *args, struct wisp_texts *argv)
+build(const struct wisp_tree *t, int how, const char *const *args, struct wisp_texts *argv)
 {
-	const char *const first[] = {"git", "-C", t->top, wisp_str("--git-dir=%s", t->git), wisp_str("--work-tree=%s", t->top)};
+	const char *const first[] = {"-C", t->top, wisp_str("--git-dir=%s", t->git), wisp_str("--work-tree=%s", t->top)};
+	bool here = (how & WISP_GIT_OTHER) == 0;
 
-	for (size_t i = 0; i < sizeof first / sizeof *first; i++)
+	wisp_texts_add(argv, "git");
+	for (size_t i = 0; here && i < sizeof first / sizeof *first; i++)
 		wisp_texts_add(argv, first[i]);
-	for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+	for (size_t i = 0; here && i < sizeof settings / sizeof *settings; i++) {
 		wisp_texts_add(argv, "-c");
 		wisp_texts_add(argv, settings[i]);
 	}
-	for (size_t i = 0; i < t->config.count; i++) {
+	for (size_t i = 0; here && i < t->config.count; i++) {
 		wisp_texts_add(argv, "-c");
 		wisp_texts_add(argv, t->config.list[i]);
 	}
@@ -351,6 +362,9 @@ set_how(const struct wisp_tree *t, int how)
 	char *index = (how & (WISP_GIT_WARM | WISP_GIT_TEMP)) == 0 ? NULL
 			: wisp_tree_file(t, (how & WISP_GIT_WARM) != 0 ? "wisp.index" : "wisp.temp");
 
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		put(known[i].name, (how & WISP_GIT_OTHER) != 0 ? known[i].other : known[i].here);
+	put("GIT_LITERAL_PATHSPECS", (how & WISP_GIT_LITERAL) != 0 ? "1" : NULL);
 	put("GIT_INDEX_FILE", index);
 	free(index);
 	if (who == NULL)
@@ -387,7 +401,7 @@ wisp_git(struct wisp_tree *t, int how, const struct wisp_buf *in, const char *co
 	}
 	if ((how & WISP_GIT_KEEP) != 0)
 		fds[2] = scratch(t, &said_fd);
-	build(t, args, &argv);
+	build(t, how, args, &argv);
 	set_how(t, how);
 	(void)start(argv.list, fds, true);
 	free(argv.list);
@@ -420,6 +434,13 @@ wisp_git_line(struct wisp_tree *t, int how, const char *const *args)
 		return "";
 	t->out.data[strcspn(t->out.data, "\n")] = '\0';
 	return wisp_strdup(t->out.data);
+}
+
+const char *
+wisp_git_head_of(struct wisp_tree *t, const char *folder)
+{
+	return wisp_git_line(t, WISP_GIT_OTHER | WISP_GIT_KEEP,
+			     wisp_git_args(wisp_str("--git-dir=%s", folder), "rev-parse", "-q", "--verify", "HEAD^{commit}"));
 }
 
 const char *

@@ -25,6 +25,8 @@
 
 #include "core/cli.h"
 
+#define WISP_TREE_ID 65	/* an id and a NUL */
+
 struct wisp_tree {
 	/* From the caller. */
 	const char *top, *git, *common;	/* W, its git folder, that of the repository */
@@ -51,6 +53,16 @@ struct wisp_tree {
 	struct wisp_texts names;
 };
 
+/* A commit of what is left. */
+struct wisp_commit {
+	const char *branch, *message, *trailer;	/* the message is a file; `Key: value` */
+	const char *skip;	/* a file of names, NUL-separated and sorted, which stay as HEAD has them; NULL: none */
+	const char *tree;	/* what is committed */
+	const char *line_ends;	/* core.autocrlf, as it was asked for before; "": it is asked for */
+	const char *commit;	/* what came of it; NULL: there was nothing to commit */
+	const char *why;	/* why not, or how much it would delete */
+};
+
 /* How a git is started, any of these together. */
 enum wisp_git_how {
 	WISP_GIT_WARM = 1,	/* its index is wisp.index; else W's own */
@@ -59,6 +71,8 @@ enum wisp_git_how {
 	WISP_GIT_PATIENT = 8,	/* it reads the work tree: pipes are looked for, and removed, where that takes long */
 	WISP_GIT_ADDS = 16,	/* and giants */
 	WISP_GIT_WISP = 32,	/* commits are wisp's */
+	WISP_GIT_LITERAL = 64,	/* names are names, and no patterns */
+	WISP_GIT_OTHER = 128,	/* another repository, which the arguments name */
 };
 
 /* What no tree of wisp's has, as the last arguments. Spelled with a wildcard: `git add` refuses a literal name that is ignored. */
@@ -77,6 +91,8 @@ int wisp_git(struct wisp_tree *t, int how, const struct wisp_buf *in, const char
 void wisp_git_must(struct wisp_tree *t, int how, const struct wisp_buf *in, const char *const *args);
 /* What it said, without the line end; "" where it failed. */
 const char *wisp_git_line(struct wisp_tree *t, int how, const char *const *args);
+/* The commit that the repository in a git folder is at; "" for none. */
+const char *wisp_git_head_of(struct wisp_tree *t, const char *folder);
 /* The next of NUL-separated names in `b` from *at on; NULL at the end. */
 const char *wisp_git_next(const struct wisp_buf *b, size_t *at);
 /* Removes named pipes from W, at which git would wait for ever. */
@@ -102,6 +118,15 @@ const char *wisp_tree_checkpoint(struct wisp_tree *t, const char *branch, long l
 /* Keeps the newest `keep` checkpoints and failed refs of a branch, and checkpoint 0, the tree as the session found it. */
 void wisp_tree_prune(struct wisp_tree *t, const char *branch, long long keep);
 
+/*
+ * Commits as the user, on HEAD's branch, what `c` says: 0; 1 where that cannot be; 2 where it would delete most of what
+ * there is: the names are in GIT/wisp.deleted. Needs `nested`.
+ */
+int wisp_tree_commit(struct wisp_tree *t, struct wisp_commit *c);
+/* Into the file `path`: the names that such a commit would change in HEAD. */
+void wisp_tree_uncommitted(struct wisp_tree *t, const struct wisp_commit *c, const char *path);
+/* Does `to` delete more than half of what `from` tracks and at least ten files, or all? How many: c->why; names in `path`. */
+bool wisp_tree_deletes_much(struct wisp_tree *t, struct wisp_commit *c, const char *from, const char *to, const char *path);
 /* GIT/NAME. The caller frees it. */
 char *wisp_tree_file(const struct wisp_tree *t, const char *name);
 bool wisp_tree_is_id(const char *s);

@@ -6,19 +6,19 @@
 counted()
 {
 	cat <<'END'
-start   programs  20  57
+start   programs  20  56
 start   forks     0   10
 idle    programs  9   9
 idle    forks     0   0
 idle    reads     6   9
 idle    writes    2   2
 idle    syncs     2   2
-commit  programs  13  36
+commit  programs  13  35
 commit  forks     0   0
 commit  reads     6   14
 commit  writes    2   2
 commit  syncs     2   2
-leave   programs  16  47
+leave   programs  16  38
 leave   forks     0   0
 leave   reads     6   14
 leave   writes    2   2
