@@ -92,6 +92,9 @@ table()
 		sanitizers  libclang-rt-dev   compiler-rt,libasan,libubsan   compiler-rt   compiler-rt  llvm
 		mandoc      mandoc            mandoc                         mandoc        mandoc       mandoc
 		ps          procps            procps-ng                      procps        procps-ng    -
+		zsh         zsh               zsh                            zsh           zsh          zsh
+		fish        fish              fish                           fish          fish         fish
+		strace      strace            strace                         strace        strace       -
 		debootstrap debootstrap       debootstrap                    debootstrap   debootstrap  -
 		node        nodejs            nodejs                         nodejs        nodejs       node
 		npm         npm               npm                            npm           npm          -
@@ -130,8 +133,8 @@ missing()
 		tools='make git debootstrap'
 		[ "$(id -u)" -eq 0 ] || PATH=$PATH:/usr/sbin # where only root looks
 		;;
-	check) tools='jq bats shellcheck clang mandoc ps' ;;
-	check-tests) tools='jq bats ps' ;;
+	check) tools='jq bats shellcheck clang mandoc ps zsh fish strace' ;;
+	check-tests) tools='jq bats ps zsh fish' ;;
 	check-agents) tools='bats ps node npm' ;;
 	*) tools='' ;;
 	esac

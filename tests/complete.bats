@@ -70,7 +70,7 @@ says()
 		hook gr|graduate
 		gate ex|exit explain
 		gate f|feature/login
-		gate --gate|--gate-1 --gate-2
+		gate --n|--note
 		tasks import f|fixplan :files
 		nosuch _|
 	END
