@@ -260,6 +260,6 @@ git__with_known()
 		"$@"
 	else
 		git__known_find || return 111
-		GIT_COMMON_DIR=$KNOWN/common GIT_CONFIG_GLOBAL=$KNOWN/global GIT_CONFIG_SYSTEM=$KNOWN/system "$@"
+		GIT_FETCHES=1 GIT_COMMON_DIR=$KNOWN/common GIT_CONFIG_GLOBAL=$KNOWN/global GIT_CONFIG_SYSTEM=$KNOWN/system "$@"
 	fi
 }

@@ -27,6 +27,8 @@ git_run()
 {
 	local rc=0
 
+	# An object that is missing is fetched in a partial clone, by a program that its configuration names.
+	[[ -n ${GIT_FETCHES-} ]] || local -x GIT_ALLOW_PROTOCOL=''
 	git__child wisp-exec --limit "$GIT_LIMIT" git "$@" || rc=$?
 	git__answered "$rc" "$@"
 }

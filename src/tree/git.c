@@ -58,6 +58,7 @@ static struct {
 	{"GIT_CONFIG_GLOBAL", "global", NULL, NULL},
 	{"GIT_CONFIG_SYSTEM", "system", NULL, NULL},
 };
+static char *protocols; /* the caller's GIT_ALLOW_PROTOCOL */
 
 static void
 on_signal(int sig)
@@ -99,6 +100,7 @@ wisp_git_init(struct wisp_tree *t)
 	put("GIT_OPTIONAL_LOCKS", "0");
 	put("GIT_PAGER", "cat");
 	put("GIT_NO_REPLACE_OBJECTS", "1");
+	protocols = wisp_strdup(getenv("GIT_ALLOW_PROTOCOL"));
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
 		known[i].other = wisp_strdup(getenv(known[i].name));
 		known[i].here = t->known != NULL ? wisp_str("%s/%s", t->known, known[i].file) : known[i].other;
@@ -364,6 +366,8 @@ set_how(const struct wisp_tree *t, int how)
 
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
 		put(known[i].name, (how & WISP_GIT_OTHER) != 0 ? known[i].other : known[i].here);
+	/* An object that is missing is fetched in a partial clone, by a program that its configuration names. */
+	put("GIT_ALLOW_PROTOCOL", (how & WISP_GIT_OTHER) != 0 || t->known == NULL ? "" : protocols);
 	put("GIT_LITERAL_PATHSPECS", (how & WISP_GIT_LITERAL) != 0 ? "1" : NULL);
 	put("GIT_INDEX_FILE", index);
 	free(index);

@@ -316,3 +316,28 @@ wisp_head()
 	assert_contains "$output" 'asking gh'
 	nothing_ran
 }
+
+@test "planted: git fetches no object that is missing by what a step wrote: a submodule's head, wisp doctor, init and rm" {
+	local promise="git config core.repositoryFormatVersion 1; git config extensions.partialClone origin; git config remote.origin.promisor true
+		git config remote.origin.url '$PWD/../none'; git config remote.origin.uploadpack '$EVIL </dev/null; false'" tip
+
+	with_lib
+	echo 'test: ; true' >Makefile
+	git add Makefile && git commit -q -m make
+	scenario_step 1 --effects "$(own "(cd lib; $promise; echo $(printf '1%.0s' {1..40}) >\"\$(git rev-parse --git-dir)/HEAD\"); echo x >x")" \
+		--pass 1 --status DONE --promise
+	work 0 1
+	nothing_ran
+	eval "$promise"
+	tip=$(git rev-parse HEAD)
+	git update-index --assume-unchanged Makefile README
+	rm -f .git/objects/"$(git rev-parse :Makefile | sed 's,^..,&/,')" .git/objects/"$(git rev-parse :README | sed 's,^..,&/,')"
+	run wisp init --check
+	run wisp init
+	nothing_ran
+	run wisp rm work --force
+	nothing_ran
+	rm -f ".git/objects/${tip:0:2}/${tip:2}"
+	run wisp doctor
+	nothing_ran
+}
