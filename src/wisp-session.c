@@ -100,10 +100,7 @@ project(struct wisp_cli *cli)
 static int
 inside(struct wisp_cli *cli)
 {
-	struct wisp_err err = WISP_ERR_INIT;
-	char **branches = NULL, *top;
-	size_t count = 0;
-	int rc = 1;
+	char *top, *branch;
 
 	wisp_cli_read(cli, NULL, 0, 0);
 	if (wisp_inside()) {
@@ -111,19 +108,12 @@ inside(struct wisp_cli *cli)
 		return 0;
 	}
 	top = wisp_place_project(cli->dir != NULL ? cli->dir : ".", NULL, NULL);
-	if (top == NULL || wisp_place_sessions(top, &branches, &count) != 0)
-		count = 0;
-	for (size_t i = 0; rc == 1 && i < count; i++) {
-		if (wisp_place_session(&cli->place, top, branches[i], &err) == 0 && wisp_inside_other(&cli->place)) {
-			printf("from another pid namespace than that of the loop of %s\n", branches[i]);
-			rc = 0;
-		}
-		wisp_place_release(&cli->place);
-		wisp_err_release(&err);
-	}
-	wisp_dir_list_free(branches, count);
+	branch = wisp_inside_other(NULL, top);
+	if (branch != NULL)
+		printf("from another pid namespace than that of the loop of %s\n", branch);
 	free(top);
-	return rc;
+	free(branch);
+	return branch != NULL ? 0 : 1;
 }
 
 static int

@@ -48,10 +48,13 @@ inside_step(const struct wisp_place *place)
 void
 wisp_cli_refuse_step(const struct wisp_place *place, const char *what)
 {
+	char *branch;
+
 	if (inside_step(place) || (place->home != NULL && wisp_inside()))
 		die_usage("%s is not possible from inside a step", what);
-	if (place->home != NULL && wisp_inside_other(place))
-		die_usage("%s is not possible from another pid namespace than that of the loop of %s", what, place->branch);
+	branch = place->home != NULL ? wisp_inside_other(place, place->project) : NULL;
+	if (branch != NULL)
+		die_usage("%s is not possible from another pid namespace than that of the loop of %s", what, branch);
 }
 
 void

@@ -6,16 +6,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "file.h"
 #include "holder.h"
 
+#define TRIES 3
+#define PAUSE_NS 2000000L
 #define STAT_MAX 4096		/* a line of /proc/N/stat, or of ps */
 
 #if defined(__linux__) && !defined(WISP_PORTABLE)
 
+#include <dirent.h>
 #include <linux/magic.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/statfs.h>
 
 /* Is it `wisp-agent run --outside`? */
@@ -74,7 +80,97 @@ wisp_inside_name(void)
 	return n > 0 ? wisp_str("%.*s", (int)n, name) : wisp_strdup("-");
 }
 
+static bool
+says_lock(const char *info)
+{
+	struct wisp_buf b = WISP_BUF_INIT;
+	bool yes = wisp_file_read(info, WISP_FILE_MAX, &b) == 0 && strstr(b.data, "\nlock:") != NULL;
+
+	wisp_buf_release(&b);
+	return yes;
+}
+
+/* Some systems that stand in for Linux have no locks in fdinfo. */
+static bool
+tells_locks(void)
+{
+	char *info;
+	int fds[2];
+	bool yes;
+
+	if (pipe(fds) < 0)
+		return true;
+	(void)flock(fds[0], LOCK_SH);
+	info = wisp_str("/proc/self/fdinfo/%d", fds[0]);
+	yes = says_lock(info);
+	free(info);
+	close(fds[0]);
+	close(fds[1]);
+	return yes;
+}
+
+/* Has that process, of this pid namespace, the lock? */
+static bool
+holds(const char *pid, const struct stat *lock, const char *here)
+{
+	char *folder = wisp_str("/proc/%s/fd", pid), *space = wisp_str("/proc/%s/ns/pid", pid), *path, *info, name[64];
+	ssize_t n = readlink(space, name, sizeof name - 1);
+	DIR *d = n > 0 && strlen(here) == (size_t)n && strncmp(here, name, (size_t)n) == 0 ? opendir(folder) : NULL;
+	struct dirent *e;
+	struct stat st;
+	bool yes = false;
+
+	while (!yes && d != NULL && (e = readdir(d)) != NULL) {
+		path = wisp_str("%s/%s", folder, e->d_name);
+		info = wisp_str("/proc/%s/fdinfo/%s", pid, e->d_name);
+		yes = stat(path, &st) == 0 && st.st_ino == lock->st_ino && st.st_dev == lock->st_dev && says_lock(info);
+		free(path);
+		free(info);
+	}
+	if (d != NULL)
+		closedir(d);
+	free(folder);
+	free(space);
+	return yes;
+}
+
+/* Is a lock held by a process of this pid namespace? Whoever writes into the file is not believed where the kernel tells. */
+static bool
+held_here(const char *path)
+{
+	char *here = wisp_inside_name(), *pid;
+	DIR *d = opendir("/proc");
+	struct wisp_holder h = {0};
+	struct dirent *e;
+	struct stat lock;
+	bool says = wisp_holder_read(&h, path), yes = false;
+
+	if (!tells_locks() || d == NULL || stat(path, &lock) < 0) {
+		yes = !says || strncmp(h.space, "pid:", 4) != 0 || strcmp(h.space, here) == 0;
+	} else {
+		pid = wisp_str("%ld", h.pid);
+		yes = holds(pid, &lock, here);
+		free(pid);
+		while (!yes && (e = readdir(d)) != NULL)
+			yes = *e->d_name >= '1' && *e->d_name <= '9' && holds(e->d_name, &lock, here);
+	}
+	if (d != NULL)
+		closedir(d);
+	if (says)
+		wisp_holder_release(&h);
+	free(here);
+	return yes;
+}
+
 #else
+
+/* Nothing is known of namespaces. */
+static bool
+held_here(const char *path)
+{
+	(void)path;
+	return true;
+}
 
 static bool
 has_proc(void)
@@ -147,18 +243,44 @@ wisp_inside(void)
 	return !has_proc() || below_agent();
 }
 
-bool
-wisp_inside_other(const struct wisp_place *place)
+/* Has the session of that home a live loop in another pid namespace? */
+static bool
+other(const char *home)
 {
-	char *path = wisp_str("%s/lock", place->home != NULL ? place->home : place->dir), *here = wisp_inside_name();
-	struct wisp_holder h;
-	bool other = wisp_lock_held(path) == 1 && wisp_holder_read(&h, path);
+	struct timespec pause = {.tv_nsec = PAUSE_NS};
+	char *path = wisp_str("%s/lock", home);
+	bool yes = false;
 
-	if (other) {
-		other = strncmp(h.space, "pid:", 4) == 0 && strcmp(h.space, here) != 0;
-		wisp_holder_release(&h);
+	/* One that has just been let go is held by nobody that could be seen. */
+	for (int i = 0; i < TRIES && (i == 0 || yes); i++) {
+		if (i > 0)
+			nanosleep(&pause, NULL);
+		yes = wisp_lock_held(path) == 1 && !held_here(path);
 	}
 	free(path);
-	free(here);
-	return other;
+	return yes;
+}
+
+char *
+wisp_inside_other(const struct wisp_place *place, const char *project)
+{
+	struct wisp_err err = WISP_ERR_INIT;
+	char **branches = NULL, *found = NULL;
+	size_t count = 0;
+	struct wisp_place p;
+
+	if (place != NULL && other(place->home != NULL ? place->home : place->dir))
+		return wisp_strdup(place->branch);
+	if (project != NULL && wisp_place_sessions(project, &branches, &count) != 0)
+		count = 0;
+	for (size_t i = 0; i < count && found == NULL; i++) {
+		if (wisp_place_session(&p, project, branches[i], &err) == 0) {
+			if (p.home != NULL && other(p.home))
+				found = wisp_strdup(branches[i]);
+			wisp_place_release(&p);
+		}
+		wisp_err_release(&err);
+	}
+	wisp_dir_list_free(branches, count);
+	return found;
 }

@@ -16,8 +16,9 @@
 #define WISP_OUTSIDE "--outside"
 
 bool wisp_inside(void);
-/* Has the session a live loop in another pid namespace? */
-bool wisp_inside_other(const struct wisp_place *place);
+/* The branch of that session, or of another one of the project, which has a live loop in another pid namespace; NULL
+ * where there is none. Both may be NULL. The caller frees it. */
+char *wisp_inside_other(const struct wisp_place *place, const char *project);
 /* This process' pid namespace, as `pid:[NUMBER]`, or `-` where there is none to be told; the caller frees it. */
 char *wisp_inside_name(void);
 

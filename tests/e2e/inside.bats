@@ -87,6 +87,22 @@ COMMANDS=(
 	assert_contains "$(<"$SAID")" 'from another pid namespace than that of the loop of work'
 }
 
+@test "inside: what an agent writes into the lock does not make its pid namespace the loop's, nor another session nobody's" {
+	unshare -pf --mount-proc true 2>/dev/null || skip 'no pid namespace may be made here'
+	printf '%s\n' 'lock=$(echo "$WISP_HOME"/*/work/lock)' 'read -r pid host id space home <"$lock"' \
+		'echo "$pid $host $id ${1:-$(readlink /proc/self/ns/pid)} $home" >"$lock"; exec 3<"$lock"; shift; "$@"' >"$BATS_TEST_TMPDIR/forge"
+	scenario_step 1 --effects "cd '$PROJECT'; $(tries "unshare -pf --mount-proc $AS_PERSON bash '$BATS_TEST_TMPDIR/forge' ''" 'wisp pause' \
+		'wisp tasks work pass 1' 'wisp-tasks -C .wisp/sessions/other add --category docs x')
+		$(tries "unshare -pf --mount-proc $AS_PERSON bash '$BATS_TEST_TMPDIR/forge' -" 'wisp pause' 'wisp tasks work pass 1')" \
+		--pass 1 --status DONE --promise
+	place other
+	work 0 1 --max-iterations 3
+	rm -f "$SAID" "$CODES"
+	place work
+	work 0 1
+	refused 5
+}
+
 @test "inside: something else mounted over /proc is believed nothing" {
 	unshare -m true 2>/dev/null || skip 'no mount namespace may be made here'
 	scenario_step 1 --effects "cd '$PROJECT'; $(tries "unshare -m sh -c 'mount -t tmpfs none /proc && exec \"\$@\"' sh $AS_PERSON" \
