@@ -172,7 +172,7 @@ finish_forbidden()
 {
 	git_finish_forbidden "${RANGE[@]}" ${BASE_TIP:+"^$BASE_TIP"} || exit "$EXIT_SYS"
 	[[ -n $REPLY ]] || return 0
-	printf '  %s\n' "${REPLY//$'\n'/$'\n'  }" >&2
+	printf '  %s\n' "${REPLY//$'\n'/$'\n'  }" | LC_ALL=C tr -d '\000-\010\013-\037\177' >&2
 	finish_end "$EXIT_NO" "these commits of $BRANCH have something of .wisp/: take it out (git rebase -i $BASE in '$WORKTREE')"
 }
 

@@ -32,7 +32,7 @@ git__unplug()
 	local name
 
 	wisp-session unplug "$WT_TOP" "$WT_GIT" "$WT_COMMON" 8>&- 9>&- | while IFS= read -r name; do
-		printf 'wisp: removed the named pipe %s\n' "$name" >&2
+		git_say 'removed the named pipe %s' "$name"
 	done
 }
 
@@ -44,7 +44,7 @@ git__say_large()
 	for name in ${OBS_LARGE[@]+"${OBS_LARGE[@]}"}; do
 		[[ $OBS_SAID != *$'\n'"$name"$'\n'* ]] || continue
 		OBS_SAID+=$'\n'$name$'\n'
-		printf 'wisp: %s is larger than 1 GiB: not committed\n' "${name//[[:cntrl:]]/?}" >&2
+		git_say '%s is larger than 1 GiB: not committed' "$name"
 	done
 }
 

@@ -256,9 +256,9 @@ git__submodules_back()
 		was=$REPLY
 		[[ -n $was && $was != "$id" ]] || continue
 		if git__within "$path" git__submodule_to "$was" "$id"; then
-			printf 'wisp: the submodule %s is back at %s; it was at %s\n' "$path" "${id:0:12}" "$was" >&2
+			git_say 'the submodule %s is back at %s; it was at %s' "$path" "${id:0:12}" "$was"
 		else
-			printf 'wisp: the submodule %s stays at %s, since it has changes of its own\n' "$path" "$was" >&2
+			git_say 'the submodule %s stays at %s, since it has changes of its own' "$path" "$was"
 		fi
 	done
 }

@@ -23,7 +23,7 @@ git_pack_unlock()
 		[[ -f $lock && -O $lock && $lock -nt $1 ]] || continue
 		! git__packs || return 0
 		rm -f -- "$lock" || return 111
-		printf "wisp: removed '%s', which a git that ended with the step has left\n" "$lock" >&2
+		git_say "removed '%s', which a git that ended with the step has left" "$lock"
 	done
 }
 

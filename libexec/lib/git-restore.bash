@@ -119,7 +119,7 @@ git__carry_out()
 	git__index_to && git__links_there || return
 	git__end_operations
 	git_worktrees_gone "$WT_TOP" || return
-	[[ -z $GONE ]] || printf 'wisp: removed with the work, and their branches stay: %s\n' "$GONE" >&2
+	[[ -z $GONE ]] || git_say 'removed with the work, and their branches stay: %s' "$GONE"
 	git__submodules_back
 }
 

@@ -23,6 +23,16 @@ readonly GIT_LIMIT GIT_LATE=142 # ended by ALRM
 
 GIT_PID=''
 
+# git_say FORMAT ARGUMENT...: a message. What an agent has named must not write to a terminal.
+git_say()
+{
+	local text
+
+	# shellcheck disable=SC2059 # the format is the first
+	printf -v text "$@"
+	printf 'wisp: %s\n' "${text//[[:cntrl:]]/?}" >&2
+}
+
 git_run()
 {
 	local rc=0
@@ -86,11 +96,11 @@ git__answered()
 		shift
 	done
 	((rc == GIT_LATE)) || {
-		[[ -n ${CUT-} ]] || printf 'wisp: git %s was killed by signal %s\n' "${1-}" "$((rc - 128))" >&2
+		[[ -n ${CUT-} ]] || git_say 'git %s was killed by signal %s' "${1-}" "$((rc - 128))"
 		return 111
 	}
 	! git__pipe || why="'$REPLY' is a named pipe: remove it"
-	printf 'wisp: git %s gave no answer for %s s: %s\n' "${1-}" "$GIT_LIMIT" "$why" >&2
+	git_say 'git %s gave no answer for %s s: %s' "${1-}" "$GIT_LIMIT" "$why"
 	return 111
 }
 
@@ -148,7 +158,7 @@ git_cut()
 	[[ -n $GIT_PID ]] && { git__pipe || [[ -n ${GIT_NOW-} ]]; } || return 1
 	kill -TERM "$GIT_PID" 2>/dev/null || :
 	exec >&4 2>&4 # the caller ends
-	[[ ! -p $REPLY ]] || printf "wisp: git waited at '%s', a named pipe: remove it\n" "$REPLY" >&2
+	[[ ! -p $REPLY ]] || git_say "git waited at '%s', a named pipe: remove it" "$REPLY"
 }
 
 # git_lock_stale LOCK: one that stays as it is for ten seconds is none that a git at work holds, and is removed.
@@ -158,14 +168,14 @@ git_lock_stale()
 
 	[[ -f $lock ]] && same=$(ls -di -- "$lock" 2>/dev/null) || return 0
 	if [[ -z $(find "$lock" -mmin +1 2>/dev/null) ]]; then
-		printf "wisp: '%s' is held by a git: waiting for it, 10 s at most\n" "$lock" >&2
+		git_say "'%s' is held by a git: waiting for it, 10 s at most" "$lock"
 		for ((left = 10; left > 0; left--)); do
 			sleep 1
 			[[ $(ls -di -- "$lock" 2>/dev/null) == "$same" ]] || return 0
 		done
 	fi
 	rm -f -- "$lock" || return
-	printf "wisp: removed '%s', which a git that was killed has left\n" "$lock" >&2
+	git_say "removed '%s', which a git that was killed has left" "$lock"
 }
 
 # shellcheck source=lib/child.bash

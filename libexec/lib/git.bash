@@ -92,7 +92,7 @@ git__as_user()
 
 git__refuse()
 {
-	printf 'wisp: %s\n' "$1" >&2
+	git_say '%s' "$1"
 	return 111
 }
 
@@ -332,7 +332,7 @@ git_branch_own()
 	else
 		git_quiet update-ref --no-deref -d "refs/heads/$1" || return 111
 	fi
-	printf "wisp: the branch '%s' had become another name of '%s': it is a branch of its own again\n" "$1" "${to#refs/heads/}" >&2
+	git_say "the branch '%s' had become another name of '%s': it is a branch of its own again" "$1" "${to#refs/heads/}"
 }
 
 # REPLY: the full name of the ref KIND (checkpoints, failed) B N.

@@ -50,13 +50,20 @@ answered()
 	done <<<"$1"
 }
 
-# tell TEXT...: a closed terminal must not end the loop; what cannot be shown is not shown.
+# tell TEXT...: a closed terminal must not end the loop; what cannot be shown is not shown. Control characters, which an
+# agent may have put into a name, become `?`.
 # A trap has the redirections of what it comes in, such as the file that git's answer goes to: there OUT is 4.
 OUT=1
 tell()
 {
+	local line text=$* lines=''
+
+	while [[ $text == *$'\n'* ]]; do
+		line=${text%%$'\n'*} text=${text#*$'\n'}
+		lines+=${line//[[:cntrl:]]/?}$'\n'
+	done
 	[[ -z $IN_PLACE ]] || printf '\r\033[K' 2>/dev/null 1>&"$OUT" || :
-	printf '%s\n' "$*" 2>/dev/null 1>&"$OUT" || :
+	printf '%s\n' "$lines${text//[[:cntrl:]]/?}" 2>/dev/null 1>&"$OUT" || :
 }
 
 # loop_fail CODE: the loop ends with it, whatever the record says.

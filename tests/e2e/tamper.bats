@@ -720,3 +720,20 @@ git update-index --split-index --assume-unchanged check.sh; echo true >check.sh'
 	assert_lacks "$(prompt 0003)" 'your checkout'
 	assert_equal other "$(git symbolic-ref --short HEAD)"
 }
+
+@test "tampering: what a step has named, or a commit says, writes no control character to the terminal" {
+	local at="$BATS_TEST_TMPDIR/wt" esc='$(printf "\033[31mRED\007")' line
+
+	scenario_step 1 --effects "git worktree add -q -b x1 \"$at$esc\"; git worktree add -q \"${at}2$esc\"; rm -rf \"${at}2$esc\"
+		printf 'ref: refs/heads/x\033[31mRED\n' >\"\$(git rev-parse --git-common-dir)/refs/heads/work\"" --pass 1 --status CONTINUE
+	scenario_step 2 --effects "mkfifo \"\$(git rev-parse --git-common-dir)/info/$esc\"; mkdir .wisp; echo x >.wisp/x; git add -f .wisp/x
+		git commit -q -m \"x $esc\"" --pass '1 2' --status DONE --promise
+	run wisp run work --agent replay --tasks <(scenario_tasks 2) --max-iterations 3
+	for line in 'had become another name of' 'a work tree was left at' 'removed the named pipe'; do
+		assert_contains "$output" "$line"
+	done
+	assert_equal '' "$(grep "[$(printf '\033\007')]" <<<"$output")"
+	run wisp done work
+	assert_contains "$output" 'x [31mRED'
+	assert_equal '' "$(grep "[$(printf '\033\007')]" <<<"$output")"
+}
