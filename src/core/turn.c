@@ -49,18 +49,39 @@ int
 wisp_turn_result(const struct wisp_record *r, struct cJSON **result, struct wisp_err *err)
 {
 	const struct cJSON *step = wisp_turn_step(r);
-	char *path = wisp_turn_step_path(r, "step.json");
-	int rc = wisp_json_load(path, result, err) == WISP_VALID ? 0 : -1;
+	const char *was = wisp_json_str(step, "result", NULL);
+	char *path = wisp_turn_step_path(r, "step.json"), sha[WISP_HASH_SIZE];
+	struct wisp_buf bytes = WISP_BUF_INIT;
+	int rc = wisp_json_read(path, &bytes, result, err) == WISP_VALID ? 0 : -1;
 
 	if (rc == 0 && (wisp_json_int(*result, "iteration", wisp_json_int(step, "iteration", 0)) != wisp_json_int(step, "iteration", 0) ||
 			wisp_json_int(*result, "try", wisp_json_int(step, "attempt", 1)) != wisp_json_int(step, "attempt", 1))) {
 		rc = wisp_err_set(err, path, 0, 0, "it is of another iteration, or another try");
 		wisp_json_free(*result);
 	}
+	if (rc == 0) {
+		wisp_hash(bytes.data, bytes.len, sha);
+		if (was != NULL && strcmp(was, sha) != 0) {
+			rc = wisp_err_set(err, path, 0, 0, "it changed after the step, and not by wisp");
+			wisp_json_free(*result);
+		}
+	}
 	if (rc != 0)
 		*result = NULL;
+	wisp_buf_release(&bytes);
 	free(path);
 	return rc;
+}
+
+/* What runs later, such as verify, can write where step.json lies: from now on it is this one. */
+void
+wisp_turn_result_is(struct wisp_record *r)
+{
+	char *path = wisp_turn_step_path(r, "step.json"), sha[WISP_HASH_SIZE];
+
+	if (wisp_hash_file(path, sha) == 0)
+		wisp_json_set_str(wisp_turn_step(r), "result", sha);
+	free(path);
 }
 
 static bool

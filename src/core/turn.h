@@ -147,6 +147,7 @@ bool wisp_turn_is_open(const struct wisp_record *r);	/* it ran, and is not recor
 char *wisp_turn_step_path(const struct wisp_record *r, const char *name);	/* below the step's folder; the caller frees it */
 /* The step.json of that step: 0; -1 with `err` and *result NULL where it is not whole, or of another iteration or try. */
 int wisp_turn_result(const struct wisp_record *r, struct cJSON **result, struct wisp_err *err);
+void wisp_turn_result_is(struct wisp_record *r);	/* as it is now; another one is none from now on */
 /* Makes room for a folder, or for a file: what an agent has put at `path` in its place is removed. -1 with errno. */
 int wisp_turn_clear(const char *path, bool folder) WISP_CHECK;
 /*

@@ -40,7 +40,9 @@ wisp_turn_open(struct wisp_turn *t, struct wisp_record *r, struct wisp_err *err)
 	*t = (struct wisp_turn){.r = r, .step = wisp_turn_step(r), .session = wisp_record_session(r)};
 	if (!wisp_turn_is_open(r))
 		return wisp_err_set(err, r->home, 0, 0, "no step is open that ran");
-	(void)wisp_turn_result(r, &t->result, NULL);
+	if (wisp_turn_result(r, &t->result, err) != 0 && wisp_json_str(t->step, "result", NULL) != NULL)
+		return -1;
+	wisp_err_release(err);
 	path = wisp_record_dir_path(r, "state.json");
 	if (wisp_state_load(&t->state, path, NULL) != WISP_VALID && strcmp(wisp_json_str(t->step, "state", ""), "valid") == 0)
 		rc = wisp_err_set(err, path, 0, 0, "it was valid when the step ended, and is not any more");

@@ -322,6 +322,7 @@ wisp_turn_ran(struct wisp_record *r, struct cJSON *answer, struct wisp_err *err)
 		return -1;
 	if (strcmp(stage, "begun") == 0)
 		rc = look(r, result, err);
+	wisp_turn_result_is(r);
 	wisp_json_free(result);
 	if (rc != 0)
 		return -1;

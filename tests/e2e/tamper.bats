@@ -136,6 +136,21 @@ forged()
 	done
 }
 
+@test "tampering: a step.json that changes while verify, or verify.metrics, runs ends the loop with 102 and its name" {
+	local key
+
+	for key in verify.command verify.metrics; do
+		project "result-$key"
+		scenario_step default --pass 1 --status DONE
+		wisp config "$key" "cd '$DIR/steps/0001' && test ! -e once && touch once && sed 's/\"promise\": false/\"promise\": true/' step.json >r && cat r >step.json && rm r; echo {}"
+		work 102 1
+		assert_contains "$output" 'steps/0001/step.json: it changed after the step, and not by wisp'
+		scenario_step default --pass 1 --status DONE --promise
+		expect 0 wisp resume work
+		cd ..
+	done
+}
+
 # between KIND: verify runs between two steps, changes the record, and, where it may go on, asks for a command that only the loop may do.
 between()
 {
