@@ -210,6 +210,7 @@ finish_tree_verify()
 	worktree_set_up "$FINISH_TREE" || rc=$?
 	((rc == 0)) || finish_end "$((rc == 1 ? EXIT_USAGE : rc))" "$REPLY"
 	finish_stop
+	verify_list # what the setup has run could change the file
 	tell "wisp: verifying $1"
 	VERIFY=passed
 	verify_listed "$DIR/steps/done" || VERIFY=failed

@@ -132,12 +132,16 @@ tree_home()
 # The same for those in SCRATCH/commands; FAILED_COMMAND is the one that does not hold.
 verify_listed()
 {
-	local dir=$1 command rc
+	local dir=$1 command rc commands=()
 
+	# All of them before the first one runs, which could change the file.
+	while IFS= read -r -d '' command; do
+		commands+=("$command")
+	done <"$SCRATCH/commands"
 	folder_make "$dir"
 	rm -rf -- "$dir/verify.log"
 	FAILED_COMMAND=''
-	while IFS= read -r -d '' command <&3; do
+	for command in ${commands[@]+"${commands[@]}"}; do
 		rm -rf -- "$dir/verify.json" # that of the command before is no answer to this one
 		live_start "$dir/verify.log" --title "verify: $command"
 		supervise --format text "${VERIFY_OPTIONS[@]}" \
@@ -151,7 +155,7 @@ verify_listed()
 			FAILED_COMMAND=$command
 			return 1
 		}
-	done 3<"$SCRATCH/commands"
+	done
 }
 
 # observe_metrics DIR METRICS: what the controller counts itself: the tests that verify

@@ -151,6 +151,17 @@ forged()
 	done
 }
 
+@test "tampering: a verify command cannot take away the ones that come after it" {
+	scenario_step 1 --effects 'echo x >x' --pass 1 --status DONE --promise
+	mkdir "$BATS_TEST_TMPDIR/scratch"
+	export TMPDIR=$BATS_TEST_TMPDIR/scratch
+	wisp config --add verify.command "for file in '$TMPDIR'/wisp.*/commands; do : >\"\$file\"; done"
+	wisp config --add verify.command 'touch ../second; false'
+	work 13 1 --max-iterations 1
+	[[ -e $PROJECT/.wisp/worktrees/second ]]
+	entry 0 .verify failed
+}
+
 # between KIND: verify runs between two steps, changes the record, and, where it may go on, asks for a command that only the loop may do.
 between()
 {
