@@ -327,7 +327,7 @@ ended()
 @test "wait: QUIT leaves the terminal as it was" {
 	in_terminal 'wisp-wait --type text file >out'
 	wait_until 20 screen_shows '>'
-	tmux send-keys 'C-\'
+	tmux send-keys $'C-\\'
 	ended 131 ''
 }
 

@@ -100,7 +100,7 @@ menus()
 	wait_until 20 menus 3
 	press m
 	wait_until 20 prompted
-	press -- '-use the other library\' Enter 'and its headers' Enter
+	press -- $'-use the other library\\' Enter 'and its headers' Enter
 	sees 'ITERATIONS: 3'
 	assert_contains "$(prompt 0003)" $'    -use the other library\n    and its headers'
 	press a
