@@ -660,7 +660,7 @@ bad_git()
 
 @test "commit: a git that fails again ends the loop with 111, and a resume commits without another call" {
 	scenario_step 1 --effects 'echo x >x' --pass 1 --status DONE --promise
-	bad_git commit-tree 2
+	bad_git commit-tree 4 # two tries, each with a second look at its words
 	OPTIONS=(-c checkpoint.save=false)
 	work 111 1
 	assert_contains "$output" 'could not be committed: git failed 2 times'
