@@ -145,7 +145,7 @@ prompt_name(const struct cJSON *answer, const char *plan)
 	return wisp_str("%s%s.md", plan, wisp_turn_artefact(plan) != NULL ? "" : "-tasks");
 }
 
-/* What `begin` answers, once the prompt of the step that it has begun is written. */
+/* What `begin` answers, once the prompt of the step that it has begun is written, where a template is given. */
 static int
 begun(struct work *w, const struct wisp_begin *o, const char *template)
 {
@@ -155,7 +155,7 @@ begun(struct work *w, const struct wisp_begin *o, const char *template)
 
 	if (rc != 0)
 		return rc;
-	if (strcmp(wisp_json_str(w->answer, "act", ""), "step") == 0) {
+	if (template != NULL && strcmp(wisp_json_str(w->answer, "act", ""), "step") == 0) {
 		prompt.name = name = prompt_name(w->answer, o->plan);
 		prompt.out = out = wisp_turn_step_path(&w->r, "prompt.md");
 		prompt.system_out = system = wisp_turn_step_path(&w->r, "system.md");

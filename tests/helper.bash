@@ -15,6 +15,7 @@
 #	JQ              the real jq, to look at a document (wisp itself must not start it)
 #
 #	make_repo DIR               a git repository with one commit on main
+#	turn_record DIR HEAD TREE   what is seen after the open step, and its record
 #	wait_until SECONDS CMD...   until CMD succeeds; fails with a message if it never does
 #	fail TEXT...                says why and fails
 #	assert_equal EXPECTED ACTUAL
@@ -79,6 +80,11 @@ make_repo()
 	printf 'A project.\n' >"$1/README"
 	git -C "$1" add README
 	git -C "$1" commit -q -m 'Begin'
+}
+
+turn_record()
+{
+	wisp-turn -C "$1" observe --head "$2" --tree "$3" && wisp-turn -C "$1" record
 }
 
 wait_until()

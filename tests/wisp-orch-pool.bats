@@ -82,7 +82,7 @@ ends() # <folder> <outcome> <cost> [more]
 		>"$1/steps/$name/step.json"
 	[[ $2 == limit ]] || printf '{"status": "CONTINUE", "summary": "went on"}\n' >"$1/state.json"
 	wisp-turn -C "$1" ran >/dev/null
-	wisp-turn -C "$1" record --head h --tree t >/dev/null
+	turn_record "$1" h t >/dev/null
 }
 
 @test "pool: thresholds are those of the orchestration's config, sums stay" {

@@ -45,7 +45,7 @@ ends()
 		>"$DIR/steps/$(value .step.name)/step.json"
 	printf '{"status": "CONTINUE", "summary": "looked"}\n' >"$DIR/state.json"
 	run -0 wisp-turn -C "$DIR" ran
-	run -0 wisp-turn -C "$DIR" record --head h --tree t
+	run -0 turn_record "$DIR" h t
 }
 
 system() # <name> [more]

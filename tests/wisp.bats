@@ -305,7 +305,7 @@ step=<>"
 	assert_contains "$words" ' sync '
 	assert_contains "$words" ' ralphex '
 	assert_contains "$words" ' issues '
-	assert_contains " $("$ROOT/bin/wisp" gate --complete | tr '\n' ' ')" ' --gate-1 '
+	assert_contains " $("$ROOT/bin/wisp" gate --complete | tr '\n' ' ')" ' --note '
 	words=" $("$ROOT/bin/wisp" plan --complete | tr '\n' ' ')"
 	assert_contains "$words" ' --from '
 	assert_contains "$words" ' fixplan '

@@ -39,7 +39,7 @@ stepped()
 judged()
 {
 	wisp-turn -C "$DIR" ran >/dev/null
-	wisp-turn -C "$DIR" record --head h1 --tree t1 >/dev/null
+	turn_record "$DIR" h1 t1 >/dev/null
 }
 
 # each_death SAVED MIN CHECK COMMAND...: for every k, from the world SAVED, COMMAND dies at its k-th call; then CHECK.

@@ -50,7 +50,7 @@ step_whole()
 	wisp-turn -C "$DIR" begin --head h0 --tree t0 >/dev/null
 	step_ends 0.25 none
 	wisp-turn -C "$DIR" ran >/dev/null
-	wisp-turn -C "$DIR" record --head h1 --tree t1 >/dev/null
+	turn_record "$DIR" h1 t1 >/dev/null
 }
 
 # Sets REPLY to the file that holds what is known: the record, or what the open step noted over just that one.

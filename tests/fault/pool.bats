@@ -94,7 +94,7 @@ spend_all()
 			esac
 			wisp-turn -C "$DIR" ran >/dev/null || fail "ran: $?"
 			assert_ceiling
-			wisp-turn -C "$DIR" record --head h --tree t >/dev/null || fail "record: $?"
+			turn_record "$DIR" h t >/dev/null || fail "record: $?"
 		done
 	done
 	add_up
@@ -162,7 +162,7 @@ lost_again()
 	wisp-turn -C "$DIR" begin --head h --tree t >/dev/null
 	step_ends 0.125 none
 	wisp-turn -C "$DIR" ran >/dev/null
-	wisp-turn -C "$DIR" record --head h --tree t >/dev/null
+	turn_record "$DIR" h t >/dev/null
 	wisp-turn -C "$DIR" begin --head h --tree t >/dev/null
 	world_save lost
 	AFTER=lost_again each_call lost wisp-turn -C "$DIR" start --pid $$

@@ -76,7 +76,7 @@ assert_step() # <iteration>
 	tampered=$(value .step.tampered)
 	[[ $tampered == '[]' ]] || fail "called tampering: $tampered"
 	assert_equal "$1" "$(value .step.iteration)"
-	wisp-turn -C "$DIR" record --head h2 --tree t2 >/dev/null || fail "record: $?"
+	turn_record "$DIR" h2 t2 >/dev/null || fail "record: $?"
 	assert_totals "$1"
 }
 
@@ -190,7 +190,7 @@ check_ran()
 	again "$@"
 	assert_equal '[]' "$(value .step.tampered)"
 	assert_equal ran "$(value .step.stage)"
-	wisp-turn -C "$DIR" record --head h2 --tree t2 >/dev/null
+	turn_record "$DIR" h2 t2 >/dev/null
 	assert_totals 2
 	assert_tasks 2 3
 }
@@ -220,7 +220,7 @@ check_tampered()
 	done
 	cmp "$BATS_TEST_TMPDIR/saved.open/repo/.wisp/config" "$WORLD/repo/.wisp/config" || fail "the config is not back"
 	assert_tasks 1 3
-	wisp-turn -C "$DIR" record --head h2 --tree t2 >/dev/null
+	turn_record "$DIR" h2 t2 >/dev/null
 	assert_totals 2
 }
 
@@ -242,7 +242,7 @@ asks()
 	step_ends 0.25 none
 	printf '{"status": "NEEDS_INPUT", "summary": "asks", "question": "Question %d?"}\n' "$1" >"$DIR/state.json"
 	wisp-turn -C "$DIR" ran >/dev/null
-	wisp-turn -C "$DIR" record --head h1 --tree t1 >/dev/null
+	turn_record "$DIR" h1 t1 >/dev/null
 	assert_equal "q-$1" "$(value .question.id)"
 }
 
