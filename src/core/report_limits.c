@@ -16,14 +16,14 @@
 
 /*
  * No step said what it cost, and nothing stands in for that: the limit on money cannot be reached. While the first one
- * runs nothing is known, either, but for what is reserved for it.
+ * runs nothing is known, either.
  */
 bool
 wisp_report_unpriced(const struct wisp_record *r)
 {
 	const struct cJSON *session = wisp_json_get(r->doc, "session"), *step = wisp_json_get(r->doc, "step");
 	bool first = wisp_session_total(session, "agent_calls") == 1 && wisp_json_type(step) == WISP_T_OBJECT &&
-		     !wisp_json_bool(step, "charged", false) && wisp_json_num(step, "reserved_usd", -1) < 0;
+		     !wisp_json_bool(step, "charged", false);
 
 	return (first || wisp_json_num(r->doc, "unpriced", 0) > 0) && wisp_session_total(session, "cost_usd") <= 0;
 }
@@ -105,6 +105,8 @@ put_left(struct wisp_buf *out, const struct wisp_record *r, const struct cJSON *
 		wisp_buf_printf(&b, ", %s", time);
 	if (money >= 0)
 		wisp_buf_printf(&b, reserved >= 0 ? ", $%.2f ($%.2f reserved)" : ", $%.2f", money, reserved);
+	else if (reserved >= 0 && wisp_json_num(r->doc, "unpriced", 0) <= 0)
+		wisp_buf_printf(&b, ", $%.2f reserved", reserved);
 	if (calls >= 0)
 		wisp_buf_printf(&b, ", %.0f call%s this hour", calls, calls == 1 ? "" : "s");
 	wisp_line_field(out, "left", b.len > 0 ? b.data + 2 : NULL);

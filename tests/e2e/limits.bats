@@ -115,7 +115,7 @@ setup()
 	scenario_step 2 --pass 1 --status DONE --output "$(stream 'done' '<promise>COMPLETE</promise>' 0.5)"
 	begin 1 --max-cost 2.2
 	wait_until 10 test -e "$PROJECT/.wisp/worktrees/started"
-	assert_contains "$(wisp status work)" '($2.00 reserved)'
+	assert_contains "$(wisp status work)" '$2.00 reserved'
 	kill -KILL "$LOOP"
 	wait "$LOOP" 2>/dev/null || :
 	LOOP=''
