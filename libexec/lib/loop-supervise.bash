@@ -99,7 +99,26 @@ agent_wait()
 
 	child_hears "$AGENT_PID" || rc=$?
 	AGENT_PID='' GIT_LOOKED=''
+	scratch_own
 	return "$rc"
+}
+
+# What has run could write into the loop's scratch folder: at a pipe there it would wait for ever, a link would be followed.
+scratch_own()
+{
+	local file found=''
+
+	[[ -n ${SCRATCH-} ]] || return 0
+	[[ -d $SCRATCH && ! -L $SCRATCH ]] || { rm -rf -- "$SCRATCH" && mkdir -m 700 -- "$SCRATCH"; } || loop_fail "$EXIT_SYS"
+	for file in "$SCRATCH"/* "${STATE:-$SCRATCH}"/not-work*; do
+		[[ -L $file || -p $file ]] || continue
+		rm -f -- "$file"
+		found+=${found:+, }$file
+	done
+	[[ -z $found || -n $CUT ]] || {
+		warn "changed in a step, and not by wisp: $found"
+		loop_fail "$EXIT_DATA"
+	}
 }
 
 # supervisor_lost STATUS: wisp-agent itself has failed, or was killed: what it

@@ -763,3 +763,26 @@ git update-index --split-index --assume-unchanged check.sh; echo true >check.sh'
 	assert_contains "$output" 'x [31mRED'
 	assert_equal '' "$(grep "[$(printf '\033\007')]" <<<"$output")"
 }
+
+@test "tampering: a link or pipe in the place of one of the loop's scratch files ends it with 102 and its name" {
+	local scratch=$BATS_TEST_TMPDIR/scratch made
+
+	mkdir "$scratch"
+	export TMPDIR=$scratch
+	echo mine >"$BATS_TEST_TMPDIR/mine"
+	printf '%s\n' "for d in '$scratch'/wisp.*; do" 'for f in git.line files own commands code new wrote known git.config status; do' \
+		'rm -rf "$d/$f"; mkfifo "$d/$f"; done' \
+		'for f in not-work not-work.before; do rm -f "$WISP_HOME"/*/work/$f; mkfifo "$(echo "$WISP_HOME"/*/work)/$f"; done' "for f in changed dirt news rest; do rm -rf \"\$d/\$f\"; ln -s '$BATS_TEST_TMPDIR/mine' \"\$d/\$f\"; done" \
+		'done; echo "$RANDOM" >>x' >"$BATS_TEST_TMPDIR/made"
+	made="bash '$BATS_TEST_TMPDIR/made'"
+	scenario_step 1 --effects "$made" --pass 1 --status CONTINUE
+	scenario_step default --pass '1 2' --status DONE --promise
+	scenario_tasks 2 >"$BATS_TEST_TMPDIR/tasks.json"
+	expect 102 timeout -k 2 20 wisp run "$BRANCH" --agent replay --tasks "$BATS_TEST_TMPDIR/tasks.json"
+	assert_contains "$output" 'changed in a step, and not by wisp: '
+	assert_contains "$output" '/git.line'
+	assert_contains "$output" '/not-work.before'
+	expect 102 timeout -k 2 20 wisp -c "verify.command=$made" resume "$BRANCH"
+	expect 0 wisp resume "$BRANCH"
+	assert_equal mine "$(<"$BATS_TEST_TMPDIR/mine")"
+}
