@@ -105,7 +105,7 @@ put_left(struct wisp_buf *out, const struct wisp_record *r, const struct cJSON *
 		wisp_buf_printf(&b, ", %s", time);
 	if (money >= 0)
 		wisp_buf_printf(&b, reserved >= 0 ? ", $%.2f ($%.2f reserved)" : ", $%.2f", money, reserved);
-	else if (reserved >= 0 && wisp_json_num(r->doc, "unpriced", 0) <= 0)
+	else if (reserved >= 0 && wisp_report_unpriced(r) && wisp_json_num(r->doc, "unpriced", 0) <= 0)
 		wisp_buf_printf(&b, ", $%.2f reserved", reserved);
 	if (calls >= 0)
 		wisp_buf_printf(&b, ", %.0f call%s this hour", calls, calls == 1 ? "" : "s");

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "breaker.h"
+#include "guard.h"
 #include "turn_phase.h"
 
 static void
@@ -107,10 +108,30 @@ claims_back(struct wisp_turn *t, struct wisp_err *err)
 	return t->facts.state == WISP_VALID || wisp_turn_plan(t->r) != NULL ? 0 : wisp_turn_tasks_back(t->r, err);
 }
 
+/* What verify has changed of the configuration, templates and agents goes back: after the last step nobody else looks. */
+static int
+guard_verified(struct wisp_turn *t)
+{
+	struct cJSON *names = wisp_json_array_at(t->step, "tampered");
+	const char *verify = wisp_json_str(t->step, "verify", "");
+	size_t before = wisp_json_len(names);
+	char *keep;
+	int rc;
+
+	if (t->r->place->home == NULL || (strcmp(verify, "passed") != 0 && strcmp(verify, "failed") != 0))
+		return 0;
+	keep = wisp_turn_step_path(t->r, "tampered");
+	rc = wisp_good_guard(t->r, keep, names);
+	if (wisp_json_len(names) > before)
+		wisp_json_set(wisp_record_tell(t->r, "tampered", NULL), "items", wisp_json_copy(names));
+	free(keep);
+	return rc;
+}
+
 static int
 note_seen(struct wisp_turn *t, const struct wisp_seen *o, struct wisp_err *err)
 {
-	if (put_seen(t, o) != 0)
+	if (put_seen(t, o) != 0 || guard_verified(t) != 0)
 		return -1;
 	gather(t);
 	/* Cut off, but with a valid state: nothing is judged yet. */

@@ -328,7 +328,7 @@ wisp_head()
 		--pass 1 --status DONE --promise
 	work 0 1
 	nothing_ran
-	eval "$promise"
+	bash -c "$promise"
 	tip=$(git rev-parse HEAD)
 	git update-index --assume-unchanged Makefile README
 	rm -f .git/objects/"$(git rev-parse :Makefile | sed 's,^..,&/,')" .git/objects/"$(git rev-parse :README | sed 's,^..,&/,')"

@@ -70,6 +70,16 @@ tampered()
 	[[ -n $(find .wisp/config -perm 644) ]]
 }
 
+@test "tampering: what verify changes of the configuration in the last step is put back and named, too" {
+	expect 0 wisp init --agent replay
+	expect 0 wisp config verify.command "printf '[notify]\\n\\tcommand = true\\n' >>'$PROJECT/.wisp/config'; true"
+	cp .wisp/config "$BATS_TEST_TMPDIR/config"
+	scenario_step 1 --pass 1 --status DONE --promise
+	work 0 1
+	tampered 0 .wisp/config
+	diff .wisp/config "$BATS_TEST_TMPDIR/config"
+}
+
 @test "tampering: the project's own agents: changed, removed, made unusable, added" {
 	mkdir -p .wisp/agents
 	for name in mine other third; do
@@ -778,11 +788,11 @@ git update-index --split-index --assume-unchanged check.sh; echo true >check.sh'
 	scenario_step 1 --effects "$made" --pass 1 --status CONTINUE
 	scenario_step default --pass '1 2' --status DONE --promise
 	scenario_tasks 2 >"$BATS_TEST_TMPDIR/tasks.json"
-	expect 102 timeout -k 2 20 wisp run "$BRANCH" --agent replay --tasks "$BATS_TEST_TMPDIR/tasks.json"
+	expect 102 wisp run "$BRANCH" --agent replay --tasks "$BATS_TEST_TMPDIR/tasks.json"
 	assert_contains "$output" 'changed in a step, and not by wisp: '
 	assert_contains "$output" '/git.line'
 	assert_contains "$output" '/not-work.before'
-	expect 102 timeout -k 2 20 wisp -c "verify.command=$made" resume "$BRANCH"
+	expect 102 wisp -c "verify.command=$made" resume "$BRANCH"
 	expect 0 wisp resume "$BRANCH"
 	assert_equal mine "$(<"$BATS_TEST_TMPDIR/mine")"
 }
