@@ -52,6 +52,7 @@ struct wisp_gate {
 	struct wisp_context context;
 	struct wisp_facts facts;
 	struct wisp_decision decision;
+	struct wisp_record record;	/* the words of the decision may be its */
 	char *evidence;			/* what the rules say where they say stuck, or NULL */
 	bool open;			/* of a step that is not recorded yet: the facts are the record's, as the loop has them */
 };

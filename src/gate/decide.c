@@ -98,29 +98,24 @@ ask_files(struct wisp_gate *g, const struct wisp_cli *cli, const char *template)
 void
 wisp_gate_load(struct wisp_gate *g, struct wisp_cli *cli, const char *template, bool note)
 {
-	struct wisp_record r;
-
 	memset(g, 0, sizeof *g);
+	g->record.lock = -1;
 	if (!note)
 		wisp_context_load(&g->context, cli);
-	if (!wisp_cli_record(cli, &r, note ? WISP_WRITE : WISP_READ)) {
-		if (note)
-			die_data("no session in '%s'", cli->place.dir);
-		ask_files(g, cli, template);
-		return;
-	}
-	g->open = note || wisp_turn_is_open(&r);
+	if (!wisp_cli_record(cli, &g->record, note ? WISP_WRITE : WISP_READ) && note)
+		die_data("no session in '%s'", cli->place.dir);
+	g->open = note || wisp_turn_is_open(&g->record);
 	if (g->open)
-		ask_record(g, &r, note);
+		ask_record(g, &g->record, note);
 	else
 		ask_files(g, cli, template);
-	wisp_record_release(&r);
 }
 
 void
 wisp_gate_release(struct wisp_gate *g)
 {
 	wisp_context_release(&g->context);
+	wisp_record_release(&g->record);
 	free(g->evidence);
 }
 
@@ -324,10 +319,8 @@ wisp_gate_exit(struct wisp_cli *cli)
 	wisp_cli_read(cli, options, 0, 0);
 	if (promise != NULL && strcmp(promise, "required") != 0 && strcmp(promise, "optional") != 0)
 		die_usage("--promise is required or optional, not '%s'", promise);
-	wisp_context_load(&g.context, cli);
-	need_both(&g.context);
-	wisp_context_release(&g.context);
 	wisp_gate_load(&g, cli, NULL, false);
+	need_both(&g.context);
 	if (promise != NULL)
 		g.facts.promise_required = strcmp(promise, "required") == 0;
 	/* That somebody asked for a pause, or the loop is to run once, shuts no gate. */
