@@ -168,6 +168,26 @@ gate_eval()
 	assert_contains "$output" 'decision=halted'
 }
 
+@test "gate, stuck: who only asks about a step that is open changes no file" {
+	local before
+
+	printf '[%s]' "$(task one false)" >tasks.json
+	wisp-state -C d init --tasks tasks.json
+	wisp-state -C d begin
+	printf '[%s]' "$(task one true)" >d/tasks.json
+	echo '{"outcome": "ok", "promise": false}' >d/steps/0001/step.json
+	wisp-turn -C d ran >/dev/null
+	before=$(find d -type f -exec cksum {} + | sort)
+	run -0 wisp-gate -C d decide
+	assert_contains "$output" 'decision=retry'
+	run -1 wisp-stuck -C d check
+	run wisp-gate -C d explain
+	assert_equal "$before" "$(find d -type f -exec cksum {} + | sort)"
+	run -0 wisp-state -C d record
+	run -0 wisp-tasks -C d list --done
+	assert_output ''
+}
+
 @test "gate: explain shows each fact and where it comes from" {
 	files DONE true true
 	run -100 wisp-gate -C s explain --verify failed

@@ -108,7 +108,7 @@ claims_back(struct wisp_turn *t, struct wisp_err *err)
 	return t->facts.state == WISP_VALID || wisp_turn_plan(t->r) != NULL ? 0 : wisp_turn_tasks_back(t->r, err);
 }
 
-/* What verify has changed of the configuration, templates and agents goes back: after the last step nobody else looks. */
+/* What verify has changed of the configuration, templates and agents goes back: after the last step no other look follows. */
 static int
 guard_verified(struct wisp_turn *t)
 {
@@ -131,13 +131,15 @@ guard_verified(struct wisp_turn *t)
 static int
 note_seen(struct wisp_turn *t, const struct wisp_seen *o, struct wisp_err *err)
 {
-	if (put_seen(t, o) != 0 || guard_verified(t) != 0)
+	bool changes = t->r->lock >= 0; /* else the question is a reader's: no file changes for it */
+
+	if (put_seen(t, o) != 0 || (changes && guard_verified(t) != 0))
 		return -1;
 	gather(t);
 	/* Cut off, but with a valid state: nothing is judged yet. */
 	if (t->facts.cut != 0 && t->facts.state == WISP_VALID)
 		return 0;
-	if (claims_back(t, err) != 0)
+	if (changes && claims_back(t, err) != 0)
 		return -1;
 	/* A usage limit without a valid state is no iteration. */
 	if (t->facts.outcome != WISP_LIMITED || t->facts.state == WISP_VALID)
@@ -254,7 +256,7 @@ wisp_turn_judge_again(struct wisp_turn *t)
 
 /* --- the questions ---------------------------------------------------------- */
 
-/* Opens the step, with what the question before has noted; where nobody has asked that, it is asked here. */
+/* Opens the step, with what the question before has noted; where that was not asked yet, it is asked here. */
 static int
 open_seen(struct wisp_turn *t, struct wisp_record *r, struct wisp_err *err)
 {
