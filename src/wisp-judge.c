@@ -38,10 +38,7 @@ template(struct wisp_cli *cli)
 static int
 answered(struct wisp_cli *cli, struct wisp_record *r, int rc, struct cJSON *answer, struct wisp_err *err)
 {
-	if (rc != 0 && err->text != NULL)
-		die_err(err);
-	if (rc != 0)
-		die_sys("cannot change the record of '%s'", cli->place.dir);
+	wisp_cli_must(rc, err, r);
 	wisp_cli_answer(cli, answer);
 	wisp_err_release(err);
 	wisp_record_release(r);

@@ -146,10 +146,7 @@ ask(struct wisp_record *r, bool note, struct wisp_stuck *s)
 				 wisp_record_config(r));
 	if (rc == 0 && note)
 		rc = wisp_record_save(r);
-	if (rc != 0 && err.text != NULL)
-		die_err(&err);
-	if (rc != 0)
-		die_sys("cannot change the record in '%s'", r->home);
+	wisp_cli_must(rc, &err, r);
 }
 
 static int

@@ -39,10 +39,7 @@ open_work(struct work *w, struct wisp_cli *cli)
 static int
 close_work(struct work *w, struct wisp_cli *cli, int rc)
 {
-	if (rc != 0 && w->err.text != NULL)
-		die_err(&w->err);
-	if (rc != 0)
-		die_sys("cannot change the record of '%s'", cli->place.dir);
+	wisp_cli_must(rc, &w->err, &w->r);
 	wisp_cli_answer(cli, w->answer);
 	wisp_err_release(&w->err);
 	wisp_record_release(&w->r);

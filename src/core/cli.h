@@ -95,6 +95,8 @@ void wisp_cli_need_record(struct wisp_cli *cli, struct wisp_record *r, enum wisp
 _Noreturn void wisp_cli_no_session(const struct wisp_place *place);
 /* The same, to change it; dies 102, too, where it is not as it was when it had the seal (record.h); NULL: any is. */
 void wisp_cli_need_sealed(struct wisp_cli *cli, struct wisp_record *r, const char *seal);
+/* Where rc is not 0, dies: 102 with what `err` says is wrong with the data, else 111, the record could not be changed. */
+void wisp_cli_must(int rc, const struct wisp_err *err, const struct wisp_record *r);
 /*
  * A file of a folder that has no session, of the kind by that name (kinds.h): a
  * document to be freed, NULL where it is missing. Dies 102 where it does not hold.

@@ -36,6 +36,15 @@ wisp_cli_no_session(const struct wisp_place *place)
 }
 
 void
+wisp_cli_must(int rc, const struct wisp_err *err, const struct wisp_record *r)
+{
+	if (rc != 0 && err->text != NULL)
+		die_err(err);
+	if (rc != 0)
+		die_sys("cannot change the record of '%s'", r->place->dir);
+}
+
+void
 wisp_cli_need_record(struct wisp_cli *cli, struct wisp_record *r, enum wisp_record_mode mode)
 {
 	if (!wisp_cli_record(cli, r, mode))

@@ -251,7 +251,7 @@ other(const char *home)
 	char *path = wisp_str("%s/lock", home);
 	bool yes = false;
 
-	/* One that has just been let go is held by nobody that could be seen. */
+	/* One that has just been released has no owner to be seen. */
 	for (int i = 0; i < TRIES && (i == 0 || yes); i++) {
 		if (i > 0)
 			nanosleep(&pause, NULL);

@@ -13,15 +13,6 @@
 #include "core/turn_phase.h"
 #include "core/turn_record.h"
 
-static void
-must(int rc, struct wisp_err *err, const struct wisp_record *r)
-{
-	if (rc != 0 && err->text != NULL)
-		die_err(err);
-	if (rc != 0)
-		die_sys("cannot change the record in '%s'", r->home);
-}
-
 /* The step is not recorded yet: the loop's own answer. */
 static void
 ask_record(struct wisp_gate *g, struct wisp_record *r, bool note)
@@ -30,11 +21,11 @@ ask_record(struct wisp_gate *g, struct wisp_record *r, bool note)
 	struct wisp_turn t;
 
 	if (wisp_turn_machine(r) != NULL && wisp_json_get(wisp_turn_step(r), "phase") == NULL)
-		must(wisp_turn_phase_ask(r, &err), &err, r);
-	must(wisp_turn_decide(r, &err), &err, r);
+		wisp_cli_must(wisp_turn_phase_ask(r, &err), &err, r);
+	wisp_cli_must(wisp_turn_decide(r, &err), &err, r);
 	if (note)
-		must(wisp_record_save(r), &err, r);
-	must(wisp_turn_open(&t, r, &err), &err, r);
+		wisp_cli_must(wisp_record_save(r), &err, r);
+	wisp_cli_must(wisp_turn_open(&t, r, &err), &err, r);
 	g->facts = t.facts;
 	g->decision = t.decision;
 	if (t.facts.stuck)
@@ -323,7 +314,7 @@ wisp_gate_exit(struct wisp_cli *cli)
 	need_both(&g.context);
 	if (promise != NULL)
 		g.facts.promise_required = strcmp(promise, "required") == 0;
-	/* That somebody asked for a pause, or the loop is to run once, shuts no gate. */
+	/* A request to pause, or to run once, shuts no gate. */
 	g.facts.pause = g.facts.once = false;
 	wisp_decide(&g.decision, &g.facts);
 	open = g.decision.action == WISP_DO_COMPLETE;

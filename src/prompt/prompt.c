@@ -234,7 +234,7 @@ wisp_prompt_write(const struct wisp_record *r, const struct wisp_prompt *o)
 		die_data("%s/%s: prompt file not found", template, o->name);
 	add_block(&p, o->name);
 	if (o->system_out != NULL) {
-		/* A template without one adds nothing to what the agent is told anyway: an empty file. */
+		/* A template without one gives an empty file: nothing is added to the system prompt. */
 		if (add_file_of(&system, template, "system.md") != 0)
 			wisp_buf_reset(&system);
 		put(o->system_out, &system);

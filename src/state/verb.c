@@ -11,15 +11,6 @@
 #include "core/session.h"
 #include "core/turn.h"
 
-static void
-must(int rc, struct wisp_err *err, const struct wisp_record *r)
-{
-	if (rc != 0 && err->text != NULL)
-		die_err(err);
-	if (rc != 0)
-		die_sys("cannot change the record in '%s'", r->home);
-}
-
 /* To begin or record a step by hand. A loop at work has steps of its own: then false, and the record is closed. */
 static bool
 open_to_step(struct wisp_record *r, struct wisp_cli *cli, const char *what)
@@ -67,7 +58,7 @@ wisp_verb_begin(struct wisp_cli *cli)
 		return 1;
 	answer = wisp_json_object();
 	if (!is_over(&r, answer))
-		must(wisp_turn_begin(&r, &o, answer, &err), &err, &r);
+		wisp_cli_must(wisp_turn_begin(&r, &o, answer, &err), &err, &r);
 	rc = strcmp(wisp_json_str(answer, "act", ""), "step") == 0 ? 0 : 1;
 	wisp_cli_answer(cli, answer);
 	wisp_record_release(&r);
@@ -123,14 +114,14 @@ wisp_verb_record(struct wisp_cli *cli)
 	stage = wisp_json_str(wisp_turn_step(&r), "stage", "");
 	if (strcmp(stage, "begun") == 0) {
 		make_result(&r, outcome, promise);
-		must(wisp_turn_ran(&r, part, &err), &err, &r);
+		wisp_cli_must(wisp_turn_ran(&r, part, &err), &err, &r);
 	}
 	stage = wisp_json_str(wisp_turn_step(&r), "stage", "");
 	if (verify != NULL && strcmp(stage, "ran") == 0)
-		must(wisp_turn_verified(&r, (enum wisp_verify)wisp_verify_parse(verify), part, &err), &err, &r);
+		wisp_cli_must(wisp_turn_verified(&r, (enum wisp_verify)wisp_verify_parse(verify), part, &err), &err, &r);
 	if (strcmp(wisp_json_str(wisp_turn_step(&r), "stage", "recorded"), "recorded") != 0)
-		must(wisp_turn_observe(&r, &o, &err), &err, &r);
-	must(wisp_turn_record(&r, answer, &err), &err, &r);
+		wisp_cli_must(wisp_turn_observe(&r, &o, &err), &err, &r);
+	wisp_cli_must(wisp_turn_record(&r, answer, &err), &err, &r);
 	wisp_json_free(part);
 	wisp_cli_answer(cli, answer);
 	wisp_record_release(&r);

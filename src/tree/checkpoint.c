@@ -73,7 +73,7 @@ is_plain(const struct wisp_tree *t)
 	       wisp_tree_has_loose(t, t->tree);
 }
 
-/* A new file that nobody sees until it is whole and on the disk. */
+/* A new file, visible once it is whole and on the disk. */
 static bool
 write_new(const char *temp, const char *path, mode_t mode, const void *data, size_t len)
 {

@@ -379,7 +379,7 @@ set_how(const struct wisp_tree *t, int how)
 	put("GIT_COMMITTER_EMAIL", mail);
 }
 
-/* Ends as the signal does, so that the caller sees it; nobody is left to read more of an answer. */
+/* Ends as the signal does, so that the caller sees it; no caller is left to read more of an answer. */
 static void
 end_if_told(const struct wisp_tree *t)
 {

@@ -32,7 +32,7 @@ struct wisp_tree {
 	const char *top, *git, *common;	/* W, its git folder, that of the repository */
 	const char *known;		/* SHARED/.git-known; NULL: git reads the repository's own configuration */
 	struct wisp_texts config;	/* KEY=VALUE of W's own that count all the same: what a sparse checkout has */
-	pid_t parent;			/* who asked; it ends with that one. 0: nobody */
+	pid_t parent;			/* the caller, with which it ends; 0: none */
 	bool persons;			/* a checkout of a person's own: locks in it may be held by their git */
 	long long patience;		/* seconds until what git may hang at is looked for */
 	const char *was_index, *was_tree; /* wisp.index and its tree when it was looked at last; NULL: unknown */

@@ -76,10 +76,7 @@ wisp_verb_change(struct wisp_cli *cli)
 	rc = act(cli->argv[0], &r, &c, answer, &err);
 	if (rc == -2)
 		die_usage("expected look, ask, show, take, wait or drop, not '%s'", cli->argv[0]);
-	if (rc != 0 && err.text != NULL)
-		die_err(&err);
-	if (rc != 0)
-		die_sys("cannot change the record of '%s'", cli->place.dir);
+	wisp_cli_must(rc, &err, &r);
 	wisp_cli_answer(cli, answer);
 	wisp_record_release(&r);
 	return 0;
