@@ -210,6 +210,22 @@ main(int argc, char **argv)
 		{"kernel", wisp_verb_kernel, "", "what of the kernel is of use here"},
 		{"disk", wisp_verb_disk, "DIR", "does its file system do what records need? 1 if not"},
 		{"states", wisp_verb_states, "", "a line WORD BRANCH for each session of the project"},
+		{"place", wisp_verb_place, "--project DIR --branch B", "where a session lives that need not exist"},
+		{"own", wisp_verb_own, "--fd N [--wait SECONDS]", "take the lock on an open descriptor; 1: another process has it"},
+		{"take", wisp_verb_take, "--lock FILE --work FILE --pid N", "take a session's two locks, open as 9 and 8; 1: who has them"},
+		{"making", wisp_verb_making, "--what session|tree [--token T]", "a work tree is being made, and what else: for the next owner"},
+		{"create", wisp_verb_create, "[--template T --template-dir D] [--agent A] [--spec F] [--base C] [--base-branch B] "
+		 "[--worktree W] [--tasks F] [--parent B] [--replace]", "make a session in the folder -C names; 1: one is there"},
+		{"renew", wisp_verb_renew, "", "config, templates and agents are good as they are: a person says so"},
+		{"gitfile", wisp_verb_gitfile, "", "the work tree's .git is good as it is: wisp has made it again"},
+		{"release", wisp_verb_release, "", "nobody owns the session any more"},
+		{"facts", wisp_verb_facts, "", "what bash must know to run it"},
+		{"guide", wisp_verb_guide, "TEXT", "guidance for the next prompt"},
+		{"stuck", wisp_verb_stuck, "", "is it halted for want of progress, and what is a person asked about?"},
+		{"person", wisp_verb_person, "skip-phase|abort|new-hour", "what a person decided"},
+		{"change", wisp_verb_change, "look|ask|show|take|wait|drop [--kind K] [--spec P] [--file F] [--told F] [--phases] [--yes]",
+		 "the task list is changed for a new spec, or for a review"},
+		{"outcome", wisp_verb_outcome, "FILE", "did the program of that step.json end well?"},
 		{"agent", wisp_verb_agent, "FILE", "what an agent answered to --probe; 1 if it cannot run"},
 		{0}
 	};

@@ -13,12 +13,8 @@
 
 #include "core/cli.h"
 #include "core/config.h"
-#include "core/inside.h"
 #include "core/turn.h"
 #include "prompt/prompt.h"
-#include "turn/change.h"
-#include "turn/person.h"
-#include "turn/verb.h"
 
 /* One record, opened to change, and what a verb fills in. */
 struct work {
@@ -81,7 +77,7 @@ start(struct wisp_cli *cli)
 	struct wisp_err err = WISP_ERR_INIT;
 	struct work w;
 
-	wisp_cli_read(cli, options, 0, 0);
+	wisp_cli_read_loop(cli, options, 0, 0);
 	if (config != NULL && wisp_json_load(config, &thresholds, &err) != WISP_VALID)
 		die_err(&err);
 	s.config = thresholds;
@@ -108,7 +104,7 @@ restore(struct wisp_cli *cli)
 	};
 	struct work w;
 
-	wisp_cli_read(cli, options, 0, 0);
+	wisp_cli_read_loop(cli, options, 0, 0);
 	open_work(&w, cli);
 	return close_work(&w, cli, wisp_turn_restore(&w.r, &o, w.answer));
 }
@@ -124,7 +120,7 @@ restored(struct wisp_cli *cli)
 	};
 	struct work w;
 
-	wisp_cli_read(cli, options, 0, 0);
+	wisp_cli_read_loop(cli, options, 0, 0);
 	open_work(&w, cli);
 	return close_work(&w, cli, wisp_turn_restored(&w.r, &o, w.answer));
 }
@@ -176,7 +172,7 @@ begin(struct wisp_cli *cli)
 	struct work w;
 	int rc;
 
-	wisp_cli_read(cli, options, 0, 0);
+	wisp_cli_read_loop(cli, options, 0, 0);
 	open_work(&w, cli);
 	rc = begun(&w, &o, template);
 	answer_seal(&w, cli);
@@ -199,7 +195,7 @@ checked(struct wisp_cli *cli)
 {
 	struct work w;
 
-	wisp_cli_read(cli, NULL, 1, 1);
+	wisp_cli_read_loop(cli, NULL, 1, 1);
 	open_work(&w, cli);
 	return close_work(&w, cli, wisp_turn_checked(&w.r, verify_word(cli->argv[0]), w.answer));
 }
@@ -213,7 +209,7 @@ checking(struct wisp_cli *cli)
 	struct work w;
 	int rc;
 
-	wisp_cli_read(cli, options, 0, 0);
+	wisp_cli_read_loop(cli, options, 0, 0);
 	open_sealed(&w, cli, seal);
 	if (seal == NULL)
 		wisp_json_set_bool(w.r.doc, "checking", true);
@@ -232,7 +228,7 @@ lost(struct wisp_cli *cli)
 	const struct wisp_option options[] = {{"commits", .flag = &commits}, {"seal", .text = &seal}, {0}};
 	struct work w;
 
-	wisp_cli_read(cli, options, 0, 1);
+	wisp_cli_read_loop(cli, options, 0, 1);
 	open_sealed(&w, cli, seal);
 	return close_work(&w, cli, wisp_turn_lost(&w.r, cli->argc > 0 ? cli->argv[0] : NULL, commits, w.answer));
 }
@@ -245,7 +241,7 @@ ran(struct wisp_cli *cli)
 	struct work w;
 	int rc;
 
-	wisp_cli_read(cli, options, 0, 0);
+	wisp_cli_read_loop(cli, options, 0, 0);
 	open_sealed(&w, cli, seal);
 	rc = wisp_turn_ran(&w.r, w.answer, &w.err);
 	answer_seal(&w, cli);
@@ -260,7 +256,7 @@ commands(struct wisp_cli *cli)
 	struct wisp_buf out = WISP_BUF_INIT;
 	struct work w;
 
-	wisp_cli_read(cli, options, 0, 0);
+	wisp_cli_read_loop(cli, options, 0, 0);
 	open_work(&w, cli);
 	wisp_turn_commands(&w.r, configured, &out);
 	wisp_cli_print(&out);
@@ -277,7 +273,7 @@ verified(struct wisp_cli *cli)
 	struct work w;
 	int rc;
 
-	wisp_cli_read(cli, options, 1, 1);
+	wisp_cli_read_loop(cli, options, 1, 1);
 	open_sealed(&w, cli, seal);
 	rc = wisp_turn_verified(&w.r, verify_word(cli->argv[0]), w.answer, &w.err);
 	answer_seal(&w, cli);
@@ -299,7 +295,7 @@ observe(struct wisp_cli *cli)
 	struct work w;
 	int rc;
 
-	wisp_cli_read(cli, options, 0, 0);
+	wisp_cli_read_loop(cli, options, 0, 0);
 	o.cut = (int)cut;
 	open_sealed(&w, cli, seal);
 	rc = wisp_turn_observe(&w.r, &o, &w.err);
@@ -354,7 +350,7 @@ record(struct wisp_cli *cli)
 	struct work w;
 	int rc;
 
-	wisp_cli_read(cli, options, 0, 0);
+	wisp_cli_read_loop(cli, options, 0, 0);
 	open_work(&w, cli);
 	rc = wisp_turn_record(&w.r, w.answer, &w.err);
 	if (rc == 0 && next && goes_on(&w))
@@ -370,7 +366,7 @@ end(struct wisp_cli *cli)
 	const struct wisp_option options[] = {{"signal", .number = &cut}, {"stop", .flag = &stop}, {0}};
 	struct work w;
 
-	wisp_cli_read(cli, options, 0, 0);
+	wisp_cli_read_loop(cli, options, 0, 0);
 	open_work(&w, cli);
 	return close_work(&w, cli, wisp_turn_end(&w.r, stop ? WISP_CUT_STOP : (int)cut, w.answer));
 }
@@ -384,22 +380,12 @@ cut_code(struct wisp_cli *cli)
 	struct wisp_record r;
 	int code;
 
-	wisp_cli_read(cli, options, 0, 0);
+	wisp_cli_read_loop(cli, options, 0, 0);
 	wisp_cli_need_record(cli, &r, WISP_READ);
 	code = wisp_cut_exit(wisp_turn_cut(&r, cut != 0 ? (int)cut : 1));
 	printf("%d\n", cut != 0 || code == WISP_END_PAUSED ? code : 0);
 	wisp_record_release(&r);
 	return 0;
-}
-
-static int
-release(struct wisp_cli *cli)
-{
-	struct work w;
-
-	wisp_cli_read(cli, NULL, 0, 0);
-	open_work(&w, cli);
-	return close_work(&w, cli, wisp_turn_release(&w.r));
 }
 
 static int
@@ -411,77 +397,16 @@ rollback(struct wisp_cli *cli)
 	struct work w;
 	int rc;
 
-	wisp_cli_read(cli, options, 0, 0);
+	wisp_cli_read_loop(cli, options, 0, 0);
 	open_work(&w, cli);
 	rc = wisp_turn_rollback(&w.r, n, head, tree, &w.err);
 	return rc == 1 ? 1 : close_work(&w, cli, rc);
-}
-
-/* list= that the task list was empty, as a power cut leaves it, and is put back. */
-static int
-list_back(struct work *w)
-{
-	char *path = wisp_record_dir_path(&w->r, "tasks.json");
-	struct wisp_tasks t = {0};
-	int rc = 0;
-
-	if (wisp_tasks_blank(path) && wisp_record_good_tasks(&w->r, NULL, &t, NULL) == 0) {
-		rc = wisp_turn_put_tasks(&w->r, &t);
-		wisp_json_set_str(w->answer, "list", "tasks.json was empty: the list of the record takes its place");
-	}
-	wisp_tasks_release(&t);
-	free(path);
-	return rc;
-}
-
-/* What bash must know of a session to run it. */
-static int
-facts(struct wisp_cli *cli)
-{
-	static const char *const shown[] = {"session_id", "template", "agent", "spec", "status", "base", "base_branch"};
-	static const char *const limits[][2] = {
-		{"max_iterations", "limits.maxIterations"}, {"max_hours", "limits.maxHours"}, {"max_cost", "limits.maxCostUsd"}
-	};
-	const struct cJSON *session, *step;
-	struct work w;
-	char *tasks, *back;
-
-	wisp_cli_read(cli, NULL, 0, 0);
-	open_work(&w, cli);
-	session = wisp_json_get(w.r.doc, "session");
-	for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
-		wisp_json_set_str(w.answer, shown[i], wisp_json_str(session, shown[i], NULL));
-	for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
-		wisp_json_set_str(w.answer, limits[i][0], wisp_json_str(wisp_json_get(w.r.doc, "options"), limits[i][1], NULL));
-	wisp_json_set_num(w.answer, "loop_count", wisp_json_num(session, "loop_count", 0));
-	wisp_json_set_str(w.answer, "worktree", wisp_json_str(w.r.doc, "worktree", NULL));
-	wisp_json_set_str(w.answer, "parent", wisp_json_str(w.r.doc, "parent", NULL));
-	tasks = wisp_record_dir_path(&w.r, "tasks.json");
-	wisp_json_set_bool(w.answer, "planned", wisp_json_str(w.r.doc, "good", NULL) != NULL || wisp_file_exists(tasks));
-	wisp_json_set_bool(w.answer, "rebuilt", w.r.rebuilt && !w.r.back);
-	step = wisp_json_get(w.r.doc, "step");
-	if (strcmp(wisp_json_str(step, "stage", "recorded"), "recorded") == 0)
-		step = wisp_json_get(w.r.doc, "after");
-	wisp_json_set_str(w.answer, "head", wisp_json_str(step, "head", NULL));
-	back = wisp_record_back_text(&w.r);
-	wisp_json_set_str(w.answer, "back", back);
-	free(back);
-	free(tasks);
-	return close_work(&w, cli, list_back(&w));
 }
 
 int
 main(int argc, char **argv)
 {
 	static const struct wisp_verb verbs[] = {
-		{"place", wisp_verb_place, "--project DIR --branch B", "where a session lives that need not exist"},
-		{"own", wisp_verb_own, "--fd N [--wait SECONDS]", "take the lock on an open descriptor; 1: another process has it"},
-		{"take", wisp_verb_take, "--lock FILE --work FILE --pid N", "take a session's two locks, open as 9 and 8; 1: who has them"},
-		{"making", wisp_verb_making, "--what session|tree [--token T]", "a work tree is being made, and what else: for the next owner"},
-		{"create", wisp_verb_create, "[--template T --template-dir D] [--agent A] [--spec F] [--base C] [--base-branch B] "
-		 "[--worktree W] [--tasks F] [--parent B] [--replace]", "make a session in the folder -C names; 1: one is there"},
-		{"renew", wisp_verb_renew, "", "config, templates and agents are good as they are: a person says so"},
-		{"gitfile", wisp_verb_gitfile, "", "the work tree's .git is good as it is: wisp has made it again"},
 		{"start", start, "[--config FILE] [--pid N] [--resume] [--lost] [--agent A] [--template DIR] [--option KEY=VALUE]...", "a loop takes the session"},
 		{"restore", restore, "--head H --tree T [--again]", "what is to become of the work tree"},
 		{"restored", restored, "--did WORD --head H --tree T [--ref R] [--commits TEXT] [--files FILE] [--commit C]", "it has"},
@@ -497,21 +422,9 @@ main(int argc, char **argv)
 		{"record", record, "[--begin [--wait] [--template DIR]]", "judge and record the iteration; and begin the next, below a line ---, where that follows at once"},
 		{"end", end, "--signal N | --stop", "the loop ends between steps"},
 		{"cut", cut_code, "--signal N", "the exit code of an interrupted loop: 15 where wisp stop --now sent the signal"},
-		{"release", release, "", "nobody owns the session any more"},
 		{"rollback", rollback, "--n N [--head H --tree T]", "tasks and counters as at the end of iteration N; 1: no such one"},
-		{"facts", facts, "", "what bash must know to run it"},
-		{"guide", wisp_verb_guide, "TEXT", "guidance for the next prompt"},
-		{"stuck", wisp_verb_stuck, "", "is it halted for want of progress, and what is a person asked about?"},
-		{"person", wisp_verb_person, "skip-phase|abort|new-hour", "what a person decided"},
-		{"change", wisp_verb_change, "look|ask|show|take|wait|drop [--kind K] [--spec P] [--file F] [--told F] [--phases] [--yes]",
-		 "the task list is changed for a new spec, or for a review"},
-		{"outcome", wisp_verb_outcome, "FILE", "did the program of that step.json end well?"},
 		{0}
 	};
 
-	if (argc > 1 && wisp_inside()) {
-		wisp_die_name(argv[0]);
-		die_usage("running a loop is not possible from inside a step");
-	}
 	wisp_cli_main(argc, argv, "the turns of a session's record, for the loop", verbs);
 }

@@ -74,7 +74,7 @@ session_hold()
 {
 	# Nothing is known of it, as of a command that just begins.
 	# shellcheck disable=SC2016 # it is the new shell that expands
-	bash -c 'exec 9>>"$1/lock" && wisp-turn -C "$2" own --fd 9 && : >"$1/lock" && echo $$ >"$1/owner.pid" && '"${1:-exec sleep 60}" \
+	bash -c 'exec 9>>"$1/lock" && wisp-session -C "$2" own --fd 9 && : >"$1/lock" && echo $$ >"$1/owner.pid" && '"${1:-exec sleep 60}" \
 		owner "$STATE" "$DIR" 3>&- &
 	OWNER=$!
 	wait_until 5 test -s "$STATE/owner.pid"

@@ -45,7 +45,7 @@ example()
 	cd project
 	dir=$PWD/.wisp/sessions/orch
 	wisp init >/dev/null
-	wisp-turn -C "$dir" create --template orchestrator --template-dir "$ROOT/templates/orchestrator" --agent replay --worktree "$PWD"
+	wisp-session -C "$dir" create --template orchestrator --template-dir "$ROOT/templates/orchestrator" --agent replay --worktree "$PWD"
 	wisp-orch -C "$dir" new --parallel 2
 	wisp-orch -C "$dir" mode --mode brownfield-polish
 	example discover.md orchestrator >"$dir/discovery.json"

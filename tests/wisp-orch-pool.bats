@@ -32,13 +32,13 @@ make_session() # <branch> [option]...
 	local branch=$1
 	shift
 
-	wisp-turn -C ".wisp/sessions/$branch" create --template default --template-dir "$ROOT/templates/default" --agent replay \
+	wisp-session -C ".wisp/sessions/$branch" create --template default --template-dir "$ROOT/templates/default" --agent replay \
 		--worktree "$PWD" --tasks ../tasks.json "$@"
 }
 
 home() # <branch>
 {
-	wisp-turn place --project "$PWD" --branch "$1" | sed -n 's/^home=//p'
+	wisp-session place --project "$PWD" --branch "$1" | sed -n 's/^home=//p'
 }
 
 value() # <branch> <path in its record>
@@ -104,17 +104,17 @@ ends() # <folder> <outcome> <cost> [more]
 }
 
 @test "pool: a session belongs to its orchestration, and so does the one after it" {
-	run -0 wisp-turn -C "$A" facts
+	run -0 wisp-session -C "$A" facts
 	assert_contains "$output" 'parent=orch'
 	make_session orch-a --replace
 	assert_equal orch "$(value orch-a .parent)"
-	run -0 wisp-turn -C "$TOP" facts
+	run -0 wisp-session -C "$TOP" facts
 	assert_lacks "$output" parent=
 }
 
 @test "pool: each gets a share of what is left; nobody's step is more than that" {
 	exec 9>"$(home orch-a)/lock"
-	wisp-turn own --fd 9
+	wisp-session own --fd 9
 	begin "$A"
 	assert_contains "$output" budget=5
 	begin "$A"
@@ -135,8 +135,8 @@ ends() # <folder> <outcome> <cost> [more]
 
 @test "pool: money that others have reserved is waited for, and people are told so" {
 	exec 9>"$(home orch-a)/lock" 8>"$(home orch-b)/lock"
-	wisp-turn own --fd 9
-	wisp-turn own --fd 8
+	wisp-session own --fd 9
+	wisp-session own --fd 8
 	begin "$A"
 	begin "$B"
 	begin "$TOP"
@@ -192,7 +192,7 @@ ends() # <folder> <outcome> <cost> [more]
 	assert_contains "$output" $'act=wait\nlimit=hourly\nuntil=2026-01-16T11:00:00'
 	run -0 wisp status orch-b
 	assert_contains "$output" '  waits     hourly limit of calls of the orchestration: until 2026-01-16T11:00:00+00:00'
-	wisp-turn -C "$B" person new-hour >/dev/null
+	wisp-session -C "$B" person new-hour >/dev/null
 	begin "$B"
 	assert_contains "$output" act=step
 }
@@ -228,7 +228,7 @@ ends() # <folder> <outcome> <cost> [more]
 # Guidance ends a wait; the next one lasts until another time.
 waits_anew()
 {
-	wisp-turn -C "$A" guide 'mind the gap'
+	wisp-session -C "$A" guide 'mind the gap'
 	[[ $(value orch-a .waits.until) != "$first" ]]
 }
 
@@ -238,8 +238,8 @@ waits_anew()
 	scenario_new
 	scenario_step default --pass 1 --status DONE --promise
 	exec 9>"$(home orch-b)/lock" 8>"$(home orch)/lock"
-	wisp-turn own --fd 9
-	wisp-turn own --fd 8
+	wisp-session own --fd 9
+	wisp-session own --fd 8
 	begin "$B"
 	begin "$TOP"
 	wisp run orch-a --foreground --wait >../out 2>&1 </dev/null 3>&- 8>&- 9>&- &

@@ -14,12 +14,12 @@ setup()
 	wisp-orch -C "$DIR" new --parallel 2
 	wisp-orch -C "$DIR" pool --parallel 2 >/dev/null
 	wisp-orch -C "$DIR" mode --mode brownfield-polish >/dev/null
-	HOME_OF=$(wisp-turn place --project "$PWD" --branch orch | sed -n 's/^home=//p')
+	HOME_OF=$(wisp-session place --project "$PWD" --branch orch | sed -n 's/^home=//p')
 }
 
 make_session() # <branch> <template>
 {
-	wisp-turn -C ".wisp/sessions/$1" create --template "$2" --template-dir "$ROOT/templates/$2" --agent replay --worktree "$PWD"
+	wisp-session -C ".wisp/sessions/$1" create --template "$2" --template-dir "$ROOT/templates/$2" --agent replay --worktree "$PWD"
 }
 
 value() # <path in the record>
@@ -308,7 +308,7 @@ refused() # <word> <file> <text>
 	assert_equal interrupted "$(value '.history[1].outcome')"
 	begin discover
 	ends
-	wisp-turn -C "$DIR" release
+	wisp-session -C "$DIR" release
 	assert_equal "$before" "$(value .orchestration.orchestratorId)"
 	assert_equal "$before" "$(wisp-state get -f "$DIR/loop-state.json" .orchestratorId)"
 	# Where the record is gone, the loop state is what is left of it.

@@ -442,7 +442,7 @@ budget=20"
 	session
 	(
 		exec 9>>d/lock
-		wisp-turn own --fd 9
+		wisp-session own --fd 9
 		run -1 --separate-stderr wisp-state -C d begin
 		assert_stderr "wisp-state: a loop is at work on '$PWD/d'"
 		run -1 wisp-state -C d record

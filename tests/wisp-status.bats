@@ -352,7 +352,7 @@ worktree=$PWD/.wisp/worktrees/feature/x"
 	wisp config agent.default replay
 	run wisp doctor
 	assert_contains "$output" "main: record.json was damaged"
-	run -0 wisp-turn -C "$PWD/.wisp/sessions/main" facts
+	run -0 wisp-session -C "$PWD/.wisp/sessions/main" facts
 	assert_contains "$output" "back=record.json was damaged"
 	assert_contains "$output" "the damaged file is kept as $STATE/record.damaged.json"
 	cmp -s <(head -c 1500 "$STATE/record.damaged.json") "$STATE/record.damaged.json"

@@ -60,7 +60,7 @@ net()
 	else
 		GIT_TERMINAL_PROMPT=0 WORKTREE=$PROJECT git__outside git__with_known supervise --keep-env --format text "${NET_LIMITS[@]}" \
 			--output "$SCRATCH/$name" --log "$SCRATCH/$name.log" --result "$SCRATCH/$name.json" -- "$@" || supervisor_lost $?
-		wisp-turn outcome "$SCRATCH/$name.json" || rc=$?
+		wisp-session outcome "$SCRATCH/$name.json" || rc=$?
 	fi
 	finish_stop
 	((rc == 0)) || tail -n 20 -- "$SCRATCH/$name.log" | LC_ALL=C tr -d '\000-\010\013-\037\177' >&2

@@ -67,7 +67,7 @@ git__alone()
 	fi
 	git__lockable "$file" || return
 	{
-		wisp-turn own --fd 7 --wait "$GIT_ALONE_MOST" 8>&- 9>&- || rc=$?
+		wisp-session own --fd 7 --wait "$GIT_ALONE_MOST" 8>&- 9>&- || rc=$?
 		if ((rc == 0)); then
 			GIT_ALONE=1
 			"$@" || rc=$?

@@ -43,7 +43,7 @@ change_settle()
 	local kind
 
 	PLAN=''
-	turn change look
+	TURN=wisp-session turn change look
 	kind=${F_change-}
 	case ${F_change_stage-} in
 	asked)
@@ -60,7 +60,7 @@ change_settle()
 		change_show "$kind"
 		change_confirmed || return 0
 	fi
-	turn change take
+	TURN=wisp-session turn change take
 	if [[ $F_act == stale ]]; then
 		tell "wisp: the tasks are others by now: the agent is asked again"
 		PLAN=$kind
@@ -71,7 +71,7 @@ change_show()
 {
 	local text
 
-	text=$(wisp-turn -C "$DIR" change show 9>&-) || loop_fail $?
+	text=$(wisp-session -C "$DIR" change show 9>&-) || loop_fail $?
 	tell "wisp: what the $1 changes in the task list of $BRANCH:"
 	tell "$text"
 }
@@ -79,7 +79,7 @@ change_show()
 change_unconfirmed()
 {
 	tell "wisp: nothing is changed yet: a person has to say yes (wisp resume $TYPED --yes, or at a terminal without it)"
-	turn change wait
+	TURN=wisp-session turn change wait
 	END=$EXIT_INPUT
 }
 
@@ -101,10 +101,10 @@ change_confirmed()
 	case $KEY in
 	y) return 0 ;;
 	n)
-		turn change drop
+		TURN=wisp-session turn change drop
 		tell "wisp: the task list stays as it was"
 		;;
-	*) turn change wait ;;
+	*) TURN=wisp-session turn change wait ;;
 	esac
 	END=$EXIT_PAUSED
 	return 1

@@ -66,14 +66,14 @@ person_option()
 person_aborts()
 {
 	session_own
-	turn person abort
+	TURN=wisp-session turn person abort
 	say "the session $BRANCH is halted: aborted by a person (wisp resume $TYPED goes on)"
 	exit "$EXIT_STUCK"
 }
 
 skip_phase()
 {
-	turn person skip-phase
+	TURN=wisp-session turn person skip-phase
 	tell "wisp: the phase $F_skipped is skipped${F_phase:+, $F_phase is next}${F_reason:+: $F_reason}"
 }
 
@@ -82,7 +82,7 @@ person_before()
 	if [[ -n $opt_skip_phase ]]; then
 		skip_phase
 	elif [[ -z $opt_reset && -z $opt_guide ]] && on_terminal; then
-		turn stuck
+		TURN=wisp-session turn stuck
 		if [[ $F_stuck == yes ]] && ! menu_stuck; then
 			END=${END:-$EXIT_STUCK}
 			exit "$END"
@@ -132,7 +132,7 @@ menu_stuck()
 		if [[ $KEY == m && -z $CUT ]]; then
 			tell "New guidance: (Enter ends it, \\ and Enter: one more line, Enter alone: back)"
 			if typed_text "$stamp" && [[ $REPLY == *[![:space:]]* ]]; then
-				wisp-turn -C "$DIR" guide -- "$REPLY" 9>&- || loop_fail $?
+				wisp-session -C "$DIR" guide -- "$REPLY" 9>&- || loop_fail $?
 				return 0
 			fi
 			[[ -z $KEY ]] || show_stuck "$skip" "${F_phase-}" "$F_reason" "$F_iterations"
@@ -153,7 +153,7 @@ menu_stuck()
 			return 0
 			;;
 		a)
-			turn person abort
+			TURN=wisp-session turn person abort
 			tell "wisp: aborted: wisp resume $TYPED goes on"
 			return 1
 			;;
@@ -173,7 +173,7 @@ loop_goes_on()
 	fi
 	notify stuck
 	NOTIFIED=stuck
-	turn stuck
+	TURN=wisp-session turn stuck
 	[[ $F_stuck == yes ]] && menu_stuck || return 1
 	END='' STAMP='' NOTIFIED=''
 }
@@ -219,7 +219,7 @@ wait_hour()
 	case $KEY in
 	c)
 		warn "continuing past limits.callsPerHour at your request"
-		turn person new-hour
+		TURN=wisp-session turn person new-hour
 		;;
 	a) WAIT='' ;;
 	esac

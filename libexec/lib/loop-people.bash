@@ -65,7 +65,7 @@ notify_tell()
 	cd -- "$PROJECT" && wisp-agent run --outside --keep-env --format text --timeout "$NOTIFY_TIME" --grace 1s \
 		--pid-namespace false --prompt "$2/notice" --log "$2/log" --result "$2/step.json" \
 		-- sh -c "$NOTIFY" wisp-notify "$1" || rc=$?
-	if ((rc == 0)) && wisp-turn outcome "$2/step.json"; then
+	if ((rc == 0)) && wisp-session outcome "$2/step.json"; then
 		notify_note "told $1"
 	else
 		reason=$(wisp-state -C "$DIR" get -f "$2/step.json" .reason) || reason="wisp-agent ended with $rc"

@@ -149,7 +149,7 @@ verify_listed()
 			${STEP_MARK[@]+"${STEP_MARK[@]}"} -- sh -c "$command" || supervisor_lost $?
 		live_stop
 		rc=0
-		wisp-turn outcome "$dir/verify.json" || rc=$?
+		wisp-session outcome "$dir/verify.json" || rc=$?
 		((rc <= 1)) || loop_fail "$rc"
 		((rc == 0)) || {
 			FAILED_COMMAND=$command

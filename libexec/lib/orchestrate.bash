@@ -98,7 +98,7 @@ orchestrate_run()
 	# What a stop leaves halted or completed for other sessions goes on here by its phase.
 	[[ $END != "$EXIT_OK" ]] || [[ $NEXT == completed ]] || END=''
 	loop_started
-	[[ -z $opt_guide ]] || wisp-turn -C "$DIR" guide -- "$opt_guide" 9>&- || loop_fail $?
+	[[ -z $opt_guide ]] || wisp-session -C "$DIR" guide -- "$opt_guide" 9>&- || loop_fail $?
 	orch new --parallel "$PARALLEL" ${opt_yes:+--yes}
 	orch pool --parallel "$PARALLEL"
 	orchestrate_phases
@@ -127,7 +127,7 @@ orchestrate_over()
 {
 	orch end --exit "$END" ${REASON:+--reason "$REASON"}
 	notify_end
-	wisp-turn -C "$DIR" release 9>&- || :
+	wisp-session -C "$DIR" release 9>&- || :
 	session_let_go
 	orchestrate_report
 	exit "$END"

@@ -100,7 +100,7 @@ worktree_set_up()
 	rc=0
 	project_env
 	supervise "${ENV_OPTIONS[@]}" --format text --pid-namespace false --log - --result "$result" -- sh -c "$command" || rc=$?
-	if ((rc == 0)) && ! wisp-turn outcome "$result"; then
+	if ((rc == 0)) && ! wisp-session outcome "$result"; then
 		rc=1
 		[[ ! $(<"$result") =~ \"exit_code\":\ ([0-9]+) ]] || rc=${BASH_REMATCH[1]}
 	fi
@@ -114,7 +114,7 @@ TOKEN=''
 making()
 {
 	TOKEN=$$.$RANDOM$RANDOM
-	wisp-turn -C "$DIR" making --what "$1" --token "$TOKEN" 9>&- || exit $?
+	wisp-session -C "$DIR" making --what "$1" --token "$TOKEN" 9>&- || exit $?
 }
 
 # The owner's lock is ours: whoever has left the mark is dead. Where there is a record the session is whole, since
@@ -199,6 +199,6 @@ session_make()
 	[[ -z $3 ]] || args+=(--spec "${3#"$PROJECT/"}")
 	[[ -z $4 ]] || args+=(--tasks "$4")
 	[[ -z ${6-} ]] || args+=(--replace)
-	wisp-turn -C "$DIR" create "${args[@]}" 9>&- || rc=$?
+	wisp-session -C "$DIR" create "${args[@]}" 9>&- || rc=$?
 	((rc <= 1)) || { making_undo failed && exit "$rc"; }
 }

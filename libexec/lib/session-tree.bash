@@ -214,7 +214,7 @@ worktree_moved()
 # What wisp has made is not what an agent has changed.
 worktree_note()
 {
-	wisp-turn -C "$DIR" gitfile 9>&- || exit $?
+	wisp-session -C "$DIR" gitfile 9>&- || exit $?
 }
 
 # An agent may have removed, or spoiled, what git keeps about its work tree.

@@ -55,7 +55,7 @@ session_place()
 	BRANCH=$1
 	typed_word "$BRANCH"
 	TYPED=$REPLY
-	out=$(wisp-turn place --project "$PROJECT" --branch "$BRANCH") || rc=$?
+	out=$(wisp-session place --project "$PROJECT" --branch "$BRANCH") || rc=$?
 	((rc == 0)) || exit "$rc"
 	while IFS= read -r line; do
 		case $line in
@@ -125,7 +125,7 @@ session_own()
 		session_lock_open "$work"
 		exec 9>>"$STATE/lock" 8>>"$work" || die_sys "cannot open '$STATE/lock'"
 		rc=0
-		said=$(exec -a "$PROGRAM" wisp-turn take --lock "$STATE/lock" --work "$work" --pid $$) || rc=$?
+		said=$(exec -a "$PROGRAM" wisp-session take --lock "$STATE/lock" --work "$work" --pid $$) || rc=$?
 		# Who had it may have removed the session meanwhile.
 		[[ $rc == 1 && $said == gone=yes ]] || break
 	done

@@ -61,7 +61,7 @@ take_session()
 loop_own()
 {
 	session_own
-	wisp-turn -C "$DIR" renew 9>&- || exit $?
+	wisp-session -C "$DIR" renew 9>&- || exit $?
 	session_facts
 	worktree_unlock
 	branch_ready
@@ -83,7 +83,7 @@ start_loop()
 	loop_started
 	[[ -n $END ]] || change_due
 	if [[ -n $opt_guide ]]; then
-		wisp-turn -C "$DIR" guide -- "$opt_guide" 9>&- || loop_fail $?
+		wisp-session -C "$DIR" guide -- "$opt_guide" 9>&- || loop_fail $?
 	fi
 	[[ -n $END ]] || report_costs
 	[[ -n $END ]] || loop_run
@@ -96,7 +96,7 @@ start_loop()
 		git_refs_prune "$WORKTREE" "$BRANCH" "$KEEP" || :
 	fi
 	[[ $END == 0 && -n $PLAN_ONLY ]] || notify_end
-	wisp-turn -C "$DIR" release 9>&- || :
+	wisp-session -C "$DIR" release 9>&- || :
 	session_let_go
 	[[ $END != 0 || $NEXT == completed || -n $PLAN_ONLY ]] || ship_session
 	[[ -n $CUT ]] || pack_repository
@@ -114,7 +114,7 @@ pack_repository()
 	git_pack "$PROJECT" 2>/dev/null || return 0
 	WORKTREE=$PROJECT git__with_known supervise --keep-env --format text --timeout 10m --grace 2s --pid-namespace false \
 		--log - --result "$SCRATCH/pack.json" -- "${GIT_COMMAND[@]}" || return 0
-	wisp-turn outcome "$SCRATCH/pack.json" || tell "wisp: the repository is not packed: \`git gc\` did not end well"
+	wisp-session outcome "$SCRATCH/pack.json" || tell "wisp: the repository is not packed: \`git gc\` did not end well"
 }
 
 # What `ship` asks for after a completion. wisp done has a lock and a verify of its own, and

@@ -272,7 +272,7 @@ begin_anew()
 # Reads what the record says: SESSION_ID WORKTREE TEMPLATE F_status F_agent F_spec F_planned.
 session_facts()
 {
-	turn facts
+	TURN=wisp-session turn facts
 	SESSION_ID=$F_session_id WORKTREE=$F_worktree TEMPLATE=$F_template BASE=${F_base-} RECORDED=${F_head-}
 	if [[ $F_rebuilt == yes && -z $REBUILT ]]; then
 		warn "there was no record of $BRANCH here: it is made again from the files in '$DIR'"

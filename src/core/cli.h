@@ -77,6 +77,8 @@ _Noreturn void wisp_cli_main(int argc, char **argv, const char *about, const str
  * operands, of which there must be `min` to `max` (-1: any number).
  */
 void wisp_cli_read(struct wisp_cli *cli, const struct wisp_option *options, int min, int max);
+/* The same, for a verb with which a loop is run: dies 100 inside a step. */
+void wisp_cli_read_loop(struct wisp_cli *cli, const struct wisp_option *options, int min, int max);
 /* The folder to work on: -C, else what wisp_place_pick finds from here. Dies where there is none. */
 void wisp_cli_place(struct wisp_cli *cli);
 /*

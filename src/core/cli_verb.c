@@ -12,6 +12,14 @@
 #include "inside.h"
 
 void
+wisp_cli_read_loop(struct wisp_cli *cli, const struct wisp_option *options, int min, int max)
+{
+	if (wisp_inside())
+		die_usage("running a loop is not possible from inside a step");
+	wisp_cli_read(cli, options, min, max);
+}
+
+void
 wisp_cli_place(struct wisp_cli *cli)
 {
 	struct wisp_err err = WISP_ERR_INIT;

@@ -47,4 +47,28 @@ int wisp_verb_bar(struct wisp_cli *cli);
 /* `[3/50]`, or `[3]` without a maximum: the iteration that runs, which is not counted yet, else the last one. */
 void wisp_verb_iteration(struct wisp_buf *out, const struct wisp_record *r);
 
+/* own.c */
+int wisp_verb_own(struct wisp_cli *cli);
+int wisp_verb_take(struct wisp_cli *cli);
+int wisp_verb_making(struct wisp_cli *cli);
+/* The mark of `making` goes: it is made. */
+void wisp_making_over(const struct wisp_place *place);
+
+/* make.c */
+int wisp_verb_place(struct wisp_cli *cli);
+int wisp_verb_create(struct wisp_cli *cli);
+int wisp_verb_renew(struct wisp_cli *cli);
+int wisp_verb_gitfile(struct wisp_cli *cli);
+int wisp_verb_release(struct wisp_cli *cli);
+int wisp_verb_facts(struct wisp_cli *cli);
+int wisp_verb_outcome(struct wisp_cli *cli);
+
+/* person.c */
+int wisp_verb_guide(struct wisp_cli *cli);
+int wisp_verb_stuck(struct wisp_cli *cli);
+int wisp_verb_person(struct wisp_cli *cli);
+
+/* change.c */
+int wisp_verb_change(struct wisp_cli *cli);
+
 #endif

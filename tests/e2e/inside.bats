@@ -43,7 +43,7 @@ COMMANDS=(
 	'wisp hook met 1' 'wisp hook unmet 1' 'wisp hook step-done 1' 'wisp hook cost 1' 'wisp hook error x' 'wisp hook pause'
 	'wisp hook resume --trust' 'wisp hook cancel' 'wisp hook install' 'wisp hook uninstall' 'wisp hook graduate'
 	'wisp-hook --json cancel' 'wisp-session -C .wisp/sessions/work request stop' 'wisp-session -C .wisp/sessions/work answer x'
-	'wisp-turn -C .wisp/sessions/work guide x' 'wisp-turn -C .wisp/sessions/work renew' 'wisp-config renew'
+	'wisp-session -C .wisp/sessions/work guide x' 'wisp-session -C .wisp/sessions/work renew' 'wisp-config renew'
 	'wisp-config trust --add' 'wisp-orch -C .wisp/sessions/work note spawning x'
 )
 

@@ -192,7 +192,7 @@ phase_step()
 	scenario_step default --effects 'echo "$WISP_STEP_BUDGET_USD $(wisp-state get -f "$REC" .step.reserved_usd)" >>"$SPENT"' \
 		--status CONTINUE --output "$(stream 'done' ok 0.7)"
 	export REC SPENT=$BATS_TEST_TMPDIR/spent
-	REC=$(wisp-turn place --project "$PROJECT" --branch work | sed -n 's/^home=//p')/record.json
+	REC=$(wisp-session place --project "$PROJECT" --branch work | sed -n 's/^home=//p')/record.json
 	OPTIONS=(-c limits.maxStepCostUsd=1 -c stuck.noProgress=9 -c agent.replay.env=REC -c agent.replay.env=SPENT)
 	work 13 1 --max-cost 1.5
 	assert_equal '1 1

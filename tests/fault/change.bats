@@ -23,7 +23,7 @@ setup()
 	world_home
 	trap - DEBUG # by which bats follows each line
 	printf 'the new spec\n' >"$WORLD/spec"
-	ASK=(wisp-turn -C "$DIR" change ask --kind update --spec spec --file "$WORLD/spec")
+	ASK=(wisp-session -C "$DIR" change ask --kind update --spec spec --file "$WORLD/spec")
 	world_save before
 }
 
@@ -90,7 +90,7 @@ proposed()
 	judged
 	is_old
 	assert_equal proposed "$(value .change.stage)"
-	assert_contains "$(wisp-turn -C "$DIR" change take)" act=taken
+	assert_contains "$(wisp-session -C "$DIR" change take)" act=taken
 	is_new
 }
 
@@ -99,7 +99,7 @@ taken()
 	wisp-turn -C "$DIR" start --pid $$ >/dev/null
 	if [[ $(value .change) != null ]]; then
 		is_old
-		wisp-turn -C "$DIR" change take >/dev/null
+		wisp-session -C "$DIR" change take >/dev/null
 	fi
 	is_new
 }
@@ -118,7 +118,7 @@ taken()
 	stepped
 	judged
 	world_save judged
-	each_death judged 8 taken wisp-turn -C "$DIR" change take
+	each_death judged 8 taken wisp-session -C "$DIR" change take
 }
 
 @test "faults: lost with its controller, a change step is due again and the list is as it was" {

@@ -23,11 +23,11 @@ world_home()
 	printf '%s\n' "$TASKS" >"$WORLD/list.json"
 	DIR=$WORLD/repo/.wisp/sessions/work
 	printf '[limits]\n\tmaxIterations = 90\n' >"$WORLD/repo/.wisp.config"
-	wisp-turn -C "$DIR" create --template default --template-dir "$ROOT/templates/default" --agent replay \
+	wisp-session -C "$DIR" create --template default --template-dir "$ROOT/templates/default" --agent replay \
 		--worktree "$WORLD/repo" --tasks "$WORLD/list.json"
 	mv "$WORLD/repo/.wisp.config" "$WORLD/repo/.wisp/config"
 	RECORD=$(echo "$WISP_HOME"/*/work/record.json)
-	wisp-turn -C "$DIR" renew
+	wisp-session -C "$DIR" renew
 	wisp-turn -C "$DIR" start --pid $$ >/dev/null
 	step_whole
 }

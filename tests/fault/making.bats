@@ -34,18 +34,18 @@ teardown()
 	helper_teardown
 }
 
-# programs: wrappers of git and wisp-turn, which see CASE (bash, with their arguments); then the real one runs.
+# programs: wrappers of git, wisp-turn and wisp-session, which see CASE (bash, with their arguments); then the real one runs.
 programs()
 {
 	local program
 
-	GIT=$(type -P git) TURN=$WISP_BUILD/wisp-turn
+	GIT=$(type -P git)
 	mkdir "$BATS_TEST_TMPDIR/programs"
 	for program in "$WISP_BUILD"/wisp-*; do
 		[[ ! -x $program || -d $program ]] || ln -s "$program" "$BATS_TEST_TMPDIR/programs/"
 	done
-	rm "$BATS_TEST_TMPDIR/programs/wisp-turn"
-	for program in "git $GIT" "wisp-turn $TURN"; do
+	rm "$BATS_TEST_TMPDIR/programs"/wisp-{turn,session}
+	for program in "git $GIT" "wisp-turn $WISP_BUILD/wisp-turn" "wisp-session $WISP_BUILD/wisp-session"; do
 		cat >"$BATS_TEST_TMPDIR/programs/${program%% *}" <<-END2
 			#!$BASH
 			[[ ! -r '$BATS_TEST_TMPDIR/case' ]] || source '$BATS_TEST_TMPDIR/case' "\$@"

@@ -199,17 +199,17 @@ is_pending()
 	works one default --effects 'echo one >one.txt; git add -A; git commit -qm one || :' --pass 1 --status DONE --promise
 	mkdir "$delay"
 	ln -s "$WISP_BUILD"/* "$delay"
-	rm "$delay/wisp-turn"
+	rm "$delay/wisp-session"
 	# The agent's loop is held up before it owns its session.
-	cat >"$delay/wisp-turn" <<END
+	cat >"$delay/wisp-session" <<END
 #!/usr/bin/env bash
 if [[ \$(ps -o args= -p \$PPID) == *wisp-run* ]]; then
 	echo \$PPID >>'$delay/runs'
 	until test -e '$delay/go'; do sleep 0.05; done
 fi
-exec '$WISP_BUILD/wisp-turn' "\$@"
+exec '$WISP_BUILD/wisp-session' "\$@"
 END
-	chmod +x "$delay/wisp-turn"
+	chmod +x "$delay/wisp-session"
 	WISP_BUILD=$delay
 	PATH=$ROOT/bin:$WISP_BUILD:$HIDDEN
 	orchestration --yes

@@ -24,7 +24,7 @@ world_pool()
 	make_repo "$WORLD/repo"
 	printf '%s\n' "$TASKS" >"$WORLD/list.json"
 	for branch in orch orch-a orch-b; do
-		wisp-turn -C "$WORLD/repo/.wisp/sessions/$branch" create --template default --template-dir "$ROOT/templates/default" \
+		wisp-session -C "$WORLD/repo/.wisp/sessions/$branch" create --template default --template-dir "$ROOT/templates/default" \
 			--agent replay --worktree "$WORLD/repo" --tasks "$WORLD/list.json" ${PARENT:+--parent "$PARENT"}
 		PARENT=orch
 	done

@@ -339,9 +339,9 @@ check_renew()
 	world_home
 	mkdir -p "$WORLD/repo/.wisp/templates/mine"
 	printf '{}\n' >"$WORLD/repo/.wisp/templates/mine/loop.json"
-	wisp-turn -C "$DIR" renew
+	wisp-session -C "$DIR" renew
 	open_step
-	MIN=8 each_fault open check_renew wisp-turn -C "$DIR" renew
+	MIN=8 each_fault open check_renew wisp-session -C "$DIR" renew
 }
 
 # --- tasks -----------------------------------------------------------------

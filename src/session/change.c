@@ -1,7 +1,7 @@
 /*
- * change: see change.h. core/change.h says what each word does.
+ * change: the task list is changed for a new spec, or for a review. core/change.h says what each word does.
  */
-#include "change.h"
+#include "verb.h"
 
 #include <string.h>
 
@@ -68,7 +68,7 @@ wisp_verb_change(struct wisp_cli *cli)
 	struct wisp_record r;
 	int rc;
 
-	wisp_cli_read(cli, options, 1, 1);
+	wisp_cli_read_loop(cli, options, 1, 1);
 	if (strcmp(cli->argv[0], "ask") == 0 && (c.kind == NULL || c.file == NULL))
 		die_usage("ask needs --kind and --file");
 	wisp_cli_need_record(cli, &r, WISP_WRITE);

@@ -45,7 +45,7 @@ wisp_verb_own(struct wisp_cli *cli)
 	long long fd = -1, seconds = 0;
 	const struct wisp_option options[] = {{"fd", .number = &fd}, {"wait", .number = &seconds}, {0}};
 
-	wisp_cli_read(cli, options, 0, 0);
+	wisp_cli_read_loop(cli, options, 0, 0);
 	return lock_for((int)fd, seconds * 1000);
 }
 
@@ -135,7 +135,7 @@ wisp_verb_take(struct wisp_cli *cli)
 	struct wisp_holder self;
 	int rc = 1;
 
-	wisp_cli_read(cli, options, 0, 0);
+	wisp_cli_read_loop(cli, options, 0, 0);
 	if (lock == NULL || work == NULL || pid < 2)
 		die_usage("take needs --lock, --work and --pid");
 	wisp_holder_fill(&self, (long)pid, OWNER_FD);
@@ -173,7 +173,7 @@ wisp_verb_making(struct wisp_cli *cli)
 	const struct wisp_option options[] = {{"what", .text = &what}, {"token", .text = &token}, {0}};
 	char *mark, *tasks, *line;
 
-	wisp_cli_read(cli, options, 0, 0);
+	wisp_cli_read_loop(cli, options, 0, 0);
 	if (cli->dir == NULL || what == NULL)
 		die_usage("making needs -C DIR and --what");
 	if (wisp_dir_make(cli->dir) != 0)

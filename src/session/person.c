@@ -1,10 +1,11 @@
 /*
- * person: see person.h. core/turn_person.h says what each word does.
+ * person: what a person asks of a loop. core/turn_person.h says what each word does.
  */
-#include "person.h"
+#include "verb.h"
 
 #include <string.h>
 
+#include "core/request.h"
 #include "core/turn_person.h"
 
 /* Does what a person chose: skip-phase, abort, new-hour. */
@@ -17,7 +18,7 @@ wisp_verb_person(struct wisp_cli *cli)
 	const char *word;
 	int rc;
 
-	wisp_cli_read(cli, NULL, 1, 1);
+	wisp_cli_read_loop(cli, NULL, 1, 1);
 	word = cli->argv[0];
 	wisp_cli_need_record(cli, &r, WISP_WRITE);
 	if (strcmp(word, "skip-phase") == 0)
@@ -46,10 +47,27 @@ wisp_verb_stuck(struct wisp_cli *cli)
 	struct cJSON *answer = wisp_json_object();
 	struct wisp_record r;
 
-	wisp_cli_read(cli, NULL, 0, 0);
+	wisp_cli_read_loop(cli, NULL, 0, 0);
 	wisp_cli_need_record(cli, &r, WISP_READ);
 	wisp_turn_tell_stuck(&r, answer);
 	wisp_cli_answer(cli, answer);
 	wisp_record_release(&r);
+	return 0;
+}
+
+int
+wisp_verb_guide(struct wisp_cli *cli)
+{
+	struct cJSON *request = wisp_json_object();
+
+	wisp_cli_read_loop(cli, NULL, 1, 1);
+	if (cli->argv[0][strspn(cli->argv[0], " \t\r\n")] == '\0')
+		die_usage("the guidance is empty");
+	wisp_cli_place(cli);
+	wisp_cli_refuse_step(&cli->place, "guiding");
+	wisp_json_set_str(request, "verb", "guide");
+	wisp_json_set_str(request, "text", cli->argv[0]);
+	if (wisp_request_add(cli->place.home != NULL ? cli->place.home : cli->place.dir, request) != 0)
+		die_sys("cannot leave a request for '%s'", cli->place.dir);
 	return 0;
 }
