@@ -336,6 +336,7 @@ wisp_turn_end(struct wisp_record *r, int cut, struct cJSON *answer)
 	    wisp_turn_requests(r, &asked, NULL) != 0)
 		wisp_requests_release(&asked.requests);
 	wisp_session_put(wisp_record_session(r), "paused", text);
+	wisp_json_set_null(wisp_record_session(r), "owner");
 	wisp_json_set_num(r->doc, "exit", code);
 	wisp_json_set_str(r->doc, "reason", text);
 	wisp_json_set_num(answer, "exit", code);

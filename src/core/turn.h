@@ -124,7 +124,7 @@ void wisp_turn_forget(struct cJSON *step);
 /* iteration= action= exit= row= reason= tree= text= delay= seconds= and what history says of it. */
 int wisp_turn_record(struct wisp_record *r, struct cJSON *answer, struct wisp_err *err) WISP_CHECK;
 
-/* The loop ends between steps: by a signal, or by WISP_CUT_STOP. exit= text= */
+/* The loop ends between steps, by a signal or by WISP_CUT_STOP, and owns the session no longer. exit= text= */
 int wisp_turn_end(struct wisp_record *r, int cut, struct cJSON *answer) WISP_CHECK;
 /* The loop is over: nobody owns the session any more. */
 int wisp_turn_release(struct wisp_record *r) WISP_CHECK;

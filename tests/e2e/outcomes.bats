@@ -508,6 +508,7 @@ END
 		kill -TERM "$LOOP"
 		ends 143
 		session .status paused
+		session .owner null
 	done
 	again 0
 }

@@ -105,6 +105,7 @@ object_pipe()
 	kill -TERM "$LOOP"
 	ends 143
 	session .status paused
+	session .owner null
 	assert_contains "$(<"$BATS_TEST_TMPDIR/loop.log")" "git waited at '$(find "$PWD/.git/objects" -type p)', a named pipe: remove it"
 	! pgrep -f -- "git -C $PWD" || fail 'a git is left'
 }
