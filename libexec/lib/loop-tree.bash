@@ -139,10 +139,10 @@ verify_listed()
 		commands+=("$command")
 	done <"$SCRATCH/commands"
 	folder_make "$dir"
-	rm -rf -- "$dir/verify.log"
+	files_gone "$dir/verify.log"
 	FAILED_COMMAND=''
 	for command in ${commands[@]+"${commands[@]}"}; do
-		rm -rf -- "$dir/verify.json" # that of the command before is no answer to this one
+		files_gone "$dir/verify.json" # that of the command before is no answer to this one
 		live_start "$dir/verify.log" --title "verify: $command"
 		supervise --format text "${VERIFY_OPTIONS[@]}" \
 			--log "$dir/verify.log" --result "$dir/verify.json" \
@@ -167,7 +167,7 @@ observe_metrics()
 
 	if [[ $2 == yes ]]; then
 		folder_make "$dir"
-		rm -rf -- "$dir/metrics" "$dir/metrics.json" "$dir/metrics.log"
+		files_gone "$dir/metrics" "$dir/metrics.json" "$dir/metrics.log"
 		supervise --format text "${VERIFY_OPTIONS[@]}" --output "$dir/metrics" \
 			--log "$dir/metrics.log" --result "$dir/metrics.json" -- sh -c "$METRICS" || supervisor_lost $?
 		tree_home

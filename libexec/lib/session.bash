@@ -107,7 +107,17 @@ session_lock_open()
 # folder_make DIR: with the ones above it; they are their owner's alone, whatever the umask.
 folder_make()
 {
-	(umask 077 && exec mkdir -p -- "$1")
+	[[ -d $1 ]] || (umask 077 && exec mkdir -p -- "$1")
+}
+
+# files_gone FILE...: whatever is there of that name.
+files_gone()
+{
+	local file
+
+	for file; do
+		[[ ! -e $file && ! -L $file ]] || rm -rf -- "$file" || return
+	done
 }
 
 session_own()
