@@ -77,7 +77,7 @@ LINK := $(CC) $(CFLAGS) $(LD_REQUIRED) $(LDFLAGS)
 
 # Public programs are installed beside wisp, private ones in LIBEXECDIR/bin.
 PUBLIC = wisp-state wisp-tasks wisp-gate wisp-stuck wisp-agent wisp-prompt wisp-limit wisp-wait
-PRIVATE = wisp-session wisp-config wisp-turn wisp-judge wisp-hook wisp-screen wisp-orch wisp-tree wisp-exec
+PRIVATE = wisp-session wisp-config wisp-turn wisp-filter wisp-hook wisp-screen wisp-orch wisp-tree wisp-exec
 PROGRAMS = $(addprefix $(BUILD)/,$(PUBLIC) $(PRIVATE))
 
 core = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/core/*.c))
@@ -87,7 +87,7 @@ state = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/state/*.c))
 session = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/session/*.c))
 config = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/config/*.c))
 tasks = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/tasks/*.c))
-judge = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/judge/*.c))
+filters = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/filter/*.c))
 prompt = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/prompt/*.c))
 orch = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/orch/*.c))
 hook = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/hook/*.c))
@@ -122,7 +122,7 @@ $(BUILD)/wisp-wait: $(BUILD)/wisp-wait.o $(wait) $(BUILD)/screen/cells.o $(CORE)
 $(BUILD)/wisp-session: $(BUILD)/wisp-session.o $(session) $(TABLE) $(BUILD)/step/event.o $(BUILD)/step/values.o \
 	$(BUILD)/wait/parent.o $(CORE)
 $(BUILD)/wisp-config: $(BUILD)/wisp-config.o $(config) $(CORE)
-$(BUILD)/wisp-judge: $(BUILD)/wisp-judge.o $(judge) $(tasks) $(FILTER) $(JUNIT) $(CORE)
+$(BUILD)/wisp-filter: $(BUILD)/wisp-filter.o $(filters) $(tasks) $(FILTER) $(JUNIT) $(CORE)
 $(BUILD)/wisp-hook: $(BUILD)/wisp-hook.o $(hook) $(CORE)
 $(BUILD)/wisp-orch: $(BUILD)/wisp-orch.o $(orch) $(CORE)
 $(BUILD)/wisp-turn: $(BUILD)/wisp-turn.o $(prompt) $(CORE)

@@ -13,7 +13,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "core/decide.h"
 #include "core/scan.h"
+#include "core/turn.h"
 #include "tasks/format.h"
 #include "tasks/verb.h"
 
@@ -213,7 +215,33 @@ diff(struct wisp_cli *cli)
 	return lawful ? 0 : 1;
 }
 
-/* Formats whose files are JSON are left to wisp-judge, so that nothing else here waits for libjq. */
+/* What verify said of the step's claims, by the loop: those it refused are open again. */
+static int
+reconcile(struct wisp_cli *cli)
+{
+	const char *seal = NULL;
+	const struct wisp_option options[] = {{"seal", .text = &seal}, {0}};
+	struct cJSON *answer = wisp_json_object();
+	struct wisp_err err = WISP_ERR_INIT;
+	struct wisp_buf sealed = WISP_BUF_INIT;
+	struct wisp_record r;
+	int verify;
+
+	wisp_cli_read_loop(cli, options, 1, 1);
+	verify = wisp_verify_parse(cli->argv[0]);
+	if (verify < 0)
+		die_usage("expected none, skipped, passed or failed, not '%s'", cli->argv[0]);
+	wisp_cli_need_loop(cli, &r, seal);
+	wisp_cli_must(wisp_turn_verified(&r, (enum wisp_verify)verify, answer, &err), &err, &r);
+	wisp_record_seal(&cli->place, &sealed);
+	wisp_json_set_str(answer, "seal", sealed.data);
+	wisp_buf_release(&sealed);
+	wisp_cli_answer(cli, answer);
+	wisp_record_release(&r);
+	return 0;
+}
+
+/* Formats whose files are JSON are left to wisp-filter, so that nothing else here waits for libjq. */
 static int
 import(struct wisp_cli *cli)
 {
@@ -246,6 +274,8 @@ main(int argc, char **argv)
 		 "adds a task at the end, prints the number it has by now"},
 		{"check", check, "", "is the list as it should be? 102 if not"},
 		{"diff", diff, "OLD NEW", "what became of a list; 0 if an agent may do that"},
+		{"reconcile", reconcile, "[--seal S] none|skipped|passed|failed",
+		 "for the loop: what verify said of the step that ran; claims that it refused go back"},
 		{"import", import, WISP_FORMAT_IMPORTS " FILE [--category C]", "prints the list that another tool's file holds"},
 		{"export", export, WISP_FORMAT_EXPORTS, "prints the list as another tool has it"},
 		{"sync", sync_file, WISP_FORMAT_SYNCS " FILE [--dry-run]", "ticks in such a file what passes here"},

@@ -266,21 +266,6 @@ commands(struct wisp_cli *cli)
 }
 
 static int
-verified(struct wisp_cli *cli)
-{
-	const char *seal = NULL;
-	const struct wisp_option options[] = {{"seal", .text = &seal}, {0}};
-	struct work w;
-	int rc;
-
-	wisp_cli_read_loop(cli, options, 1, 1);
-	open_sealed(&w, cli, seal);
-	rc = wisp_turn_verified(&w.r, verify_word(cli->argv[0]), w.answer, &w.err);
-	answer_seal(&w, cli);
-	return close_work(&w, cli, rc);
-}
-
-static int
 observe(struct wisp_cli *cli)
 {
 	struct wisp_seen o = {0};
@@ -416,7 +401,6 @@ main(int argc, char **argv)
 		{"lost", lost, "[--seal S] [[--commits] TEXT]", "the work tree is none any more: the open step counts as failed"},
 		{"ran", ran, "[--seal S]", "the agent program has ended"},
 		{"commands", commands, "[--configured]", "the verify commands of the step, NUL after each"},
-		{"verified", verified, "[--seal S] WORD", "what verify said"},
 		{"observe", observe, "[--seal S] [--head H --tree T --files FILE --commit C] [--uncommitted WHY | --deletes TEXT --deleted FILE] "
 		 "[--wrote FILE] [--rest FILE] [--signal N] [--once]", "what the controller saw of the step"},
 		{"record", record, "[--begin [--wait] [--template DIR]]", "judge and record the iteration; and begin the next, below a line ---, where that follows at once"},

@@ -446,8 +446,27 @@ budget=20"
 		run -1 --separate-stderr wisp-state -C d begin
 		assert_stderr "wisp-state: a loop is at work on '$PWD/d'"
 		run -1 wisp-state -C d record
+		run -1 --separate-stderr wisp-tasks -C d reconcile passed
+		assert_stderr "wisp-tasks: a loop is at work on '$PWD/d'"
 	)
 	wisp-state -C d begin
+}
+
+@test "state: while a loop is at work its verbs are for the process that has the session" {
+	session
+	wisp-state -C d begin
+	cat >loop <<-'END'
+		exec 9>>d/lock 8>>d/work
+		wisp-session take --lock d/lock --work d/work --pid $$
+		bash -c 'wisp-tasks -C d reconcile --seal "a b c" none; echo "another: $?"' 9>&- 8>&- 2>&1
+		wisp-tasks -C d reconcile none 9>&- >/dev/null 2>&1
+		echo "the loop: $?"
+	END
+	run -0 bash loop
+	assert_output "wisp-tasks: a loop is at work on '$PWD/d'
+another: 1
+the loop: 102"
+	[[ -e d/record.json ]]
 }
 
 @test "state: nothing is changed from inside a step" {

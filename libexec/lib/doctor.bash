@@ -70,7 +70,7 @@ check_template()
 {
 	local why
 
-	if ! why=$(wisp-judge template "$TEMPLATE_DIR" 2>&1) ||
+	if ! why=$(wisp-filter template "$TEMPLATE_DIR" 2>&1) ||
 		{ [[ -e $TEMPLATE_DIR/loop.json ]] && ! why=$(wisp-config list --template "$TEMPLATE_DIR/loop.json" 2>&1); }; then
 		report "$2" template "$1: ${why#*: }"
 	elif [[ -n $PROJECT && $TEMPLATE_DIR == "$PROJECT/.wisp/"* ]]; then

@@ -185,7 +185,7 @@ check()
 		tell "wisp: verifying"
 		verify_work
 		[[ -z $CUT ]] || return 0
-		turn verified --seal "$SEAL" "$VERIFY"
+		TURN=wisp-tasks turn reconcile --seal "$SEAL" "$VERIFY"
 		SEAL=$F_seal
 		message=${F_commit-}
 	fi

@@ -175,7 +175,7 @@ observe_metrics()
 	fi
 	# Cut off is no answer: the step is looked at again.
 	[[ -z $CUT ]] || return 0
-	TURN=wisp-judge turn observed ${SEAL:+--seal "$SEAL"} ${args[@]+"${args[@]}"}
+	TURN=wisp-filter turn observed ${SEAL:+--seal "$SEAL"} ${args[@]+"${args[@]}"}
 	SEAL='' # it is another one by now, and nothing else runs
 	[[ -z ${F_note-} ]] || tell "wisp: [$ITERATION] $F_note"
 }

@@ -15,7 +15,7 @@ template_use()
 	local line out rc=0
 
 	template_dir "$1"
-	out=$(wisp-judge template "$TEMPLATE_DIR") || rc=$?
+	out=$(wisp-filter template "$TEMPLATE_DIR") || rc=$?
 	((rc == 0)) || exit "$rc"
 	PHASES='' PHASE_AGENTS=()
 	while IFS= read -r line; do

@@ -7,7 +7,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "holder.h"
 #include "kinds.h"
 
 bool
@@ -56,7 +58,8 @@ wisp_cli_need_sealed(struct wisp_cli *cli, struct wisp_record *r, const char *se
 {
 	struct wisp_buf names = WISP_BUF_INIT;
 
-	wisp_cli_place(cli);
+	if (cli->place.dir == NULL)
+		wisp_cli_place(cli);
 	if (seal != NULL && wisp_record_sealed(&cli->place, seal, &names) != 0)
 		die_sys("cannot move '%s' aside", names.data);
 	if (names.len > 0)
@@ -64,6 +67,58 @@ wisp_cli_need_sealed(struct wisp_cli *cli, struct wisp_record *r, const char *se
 			"changed in a step, and not by wisp: %s; kept as .changed, and wisp resume goes on from the record before it",
 			names.data);
 	wisp_cli_need_record(cli, r, WISP_WRITE);
+}
+
+/* The owner as the record has it: for a lock that does not say who holds it. */
+static long
+recorded_owner(const struct wisp_place *place)
+{
+	struct wisp_err err = WISP_ERR_INIT;
+	struct wisp_record r = {0};
+	long pid = 0;
+
+	if (wisp_record_open(&r, place, WISP_READ, &err) == 0)
+		pid = (long)wisp_json_int(wisp_json_get(wisp_json_get(r.doc, "session"), "owner"), "pid", 0);
+	wisp_record_release(&r);
+	wisp_err_release(&err);
+	return pid;
+}
+
+/* Is the caller the loop that has the session? false where none has it; ends the program where it is another one's. */
+static bool
+called_by_loop(const struct wisp_place *place)
+{
+	char *path = wisp_str("%s/lock", place->home != NULL ? place->home : place->dir);
+	struct wisp_holder h;
+	int held = wisp_lock_held(path);
+	bool ours = false;
+
+	if (held < 0)
+		die_sys("cannot look at the lock '%s'", path);
+	if (held > 0) {
+		if (wisp_holder_read(&h, path)) {
+			ours = h.pid == getppid();
+			wisp_holder_release(&h);
+		}
+		if (!ours && recorded_owner(place) != getppid()) {
+			warn("a loop is at work on '%s'", place->dir);
+			wisp_exit(1);
+		}
+	}
+	free(path);
+	return held > 0;
+}
+
+bool
+wisp_cli_need_loop(struct wisp_cli *cli, struct wisp_record *r, const char *seal)
+{
+	if (cli->place.dir == NULL)
+		wisp_cli_place(cli);
+	/* Before the seal, too: what does not have it is moved aside. */
+	if (seal != NULL)
+		called_by_loop(&cli->place);
+	wisp_cli_need_sealed(cli, r, seal);
+	return called_by_loop(&cli->place);
 }
 
 struct cJSON *

@@ -29,7 +29,7 @@ static const struct wisp_format formats[] = {
 static _Noreturn void
 hand_over(struct wisp_cli *cli, const char *option)
 {
-	char *program = wisp_self_find("wisp-judge"), *argv[12];
+	char *program = wisp_self_find("wisp-filter"), *argv[12];
 	size_t n = 0;
 
 	argv[n++] = (char *)wisp_die_program();
@@ -50,7 +50,7 @@ hand_over(struct wisp_cli *cli, const char *option)
 		errno = ENOENT;
 	else
 		execv(program, argv);
-	die_sys("cannot run wisp-judge, which reads and writes the format %s", cli->argv[0]);
+	die_sys("cannot run wisp-filter, which reads and writes the format %s", cli->argv[0]);
 }
 
 const struct wisp_format *

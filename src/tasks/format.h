@@ -2,7 +2,7 @@
  * format: the formats of other tools, and the verbs that read and write them.
  *
  * Those whose files are JSON are read and written by filters (libexec/formats), which
- * need libjq: wisp-tasks hands such a call over to wisp-judge, which runs the
+ * need libjq: wisp-tasks hands such a call over to wisp-filter, which runs the
  * same verb, with `by`.
  */
 #ifndef WISP_TASKS_FORMAT_H
@@ -30,7 +30,7 @@ struct wisp_by_filter {
 
 /*
  * The format that is the first operand; dies 100 with their list where it is none. Becomes
- * wisp-judge where it needs a filter and `by` is NULL, with `option` if that is not NULL.
+ * wisp-filter where it needs a filter and `by` is NULL, with `option` if that is not NULL.
  */
 const struct wisp_format *wisp_format_pick(struct wisp_cli *cli, const struct wisp_by_filter *by, const char *option);
 /* Reads what is there in that format; `im` as after wisp_import_finish. -1 with `err`. */

@@ -1,5 +1,5 @@
 /*
- * wisp-judge: what a turn of the loop needs a large library for, which the other
+ * wisp-filter: what a turn of the loop needs a large library for, which the other
  * programs therefore need not load: libjq for the filters of a template, expat
  * for the tests that were counted. And what wisp-tasks needs libjq for: import, export
  * and sync of formats whose files are JSON, which it hands over.
@@ -12,7 +12,7 @@
 #include "core/filter.h"
 #include "core/template.h"
 #include "core/turn.h"
-#include "judge/import.h"
+#include "filter/import.h"
 
 /* phases=yes|no, then agent= for each agent that a phase names. */
 static int
@@ -54,8 +54,8 @@ observed(struct wisp_cli *cli)
 	struct wisp_err err = WISP_ERR_INIT;
 	struct wisp_record r;
 
-	wisp_cli_read(cli, options, 0, 0);
-	wisp_cli_need_sealed(cli, &r, seal);
+	wisp_cli_read_loop(cli, options, 0, 0);
+	wisp_cli_need_loop(cli, &r, seal);
 	return answered(cli, &r, wisp_turn_observed(&r, metrics, answer, &err), answer, &err);
 }
 
@@ -65,9 +65,9 @@ main(int argc, char **argv)
 	static const struct wisp_verb verbs[] = {
 		{"template", template, "DIR", "does its loop.json hold? phases=, and agent= for each that a phase names"},
 		{"observed", observed, "[--seal S] [--metrics FILE]", "the tests that verify printed, and what verify.metrics did, are counted"},
-		{"import", wisp_judge_import, "prd|criteria|beads|issues FILE [--category C]", "wisp-tasks, for formats that are JSON"},
-		{"export", wisp_judge_export, "prd|criteria|beads", ""},
-		{"sync", wisp_judge_sync, "prd|criteria|beads FILE [--dry-run]", ""},
+		{"import", wisp_filter_import, "prd|criteria|beads|issues FILE [--category C]", "wisp-tasks, for formats that are JSON"},
+		{"export", wisp_filter_export, "prd|criteria|beads", ""},
+		{"sync", wisp_filter_sync, "prd|criteria|beads FILE [--dry-run]", ""},
 		{0}
 	};
 

@@ -216,19 +216,19 @@ print(const char *format, const struct cJSON *tasks, struct wisp_buf *out, struc
 static const struct wisp_by_filter by = {parse, print};
 
 int
-wisp_judge_import(struct wisp_cli *cli)
+wisp_filter_import(struct wisp_cli *cli)
 {
 	return wisp_verb_import(cli, &by);
 }
 
 int
-wisp_judge_export(struct wisp_cli *cli)
+wisp_filter_export(struct wisp_cli *cli)
 {
 	return wisp_verb_export(cli, &by);
 }
 
 int
-wisp_judge_sync(struct wisp_cli *cli)
+wisp_filter_sync(struct wisp_cli *cli)
 {
 	return wisp_verb_sync(cli, &by);
 }
