@@ -183,6 +183,17 @@ files_only()
 	git_observe "$REPLY"
 }
 
+@test "load: a git that wisp-tree starts has the settings of one that bash starts" {
+	plain
+	counting
+	sed "s|^exec|printf ' %s' \"\$@\" >>'$BATS_TEST_TMPDIR/args'; echo >>'$BATS_TEST_TMPDIR/args'\n&|" "$STUB/git" >"$STUB/new"
+	mv "$STUB/new" "$STUB/git"
+	chmod +x "$STUB/git"
+	counted git_observe "$W"
+	((calls > 0))
+	no grep -vF -- "${GIT_SETTINGS[*]}" "$BATS_TEST_TMPDIR/args"
+}
+
 @test "use: a .git pointer that is gone or leads elsewhere is refused, and nothing else is touched" {
 	plain
 	git_worktree_add "$P" other "$BATS_TEST_TMPDIR/other" main

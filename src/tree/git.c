@@ -40,6 +40,7 @@ static const char *const settings[] = {
 	"core.hooksPath=/dev/null", "core.fsmonitor=false", "core.autocrlf=false", "core.safecrlf=false",
 	"core.fsync=objects,reference", "core.fsyncMethod=batch", "core.untrackedCache=false", "core.splitIndex=false",
 	"core.checkStat=default", "core.ignoreStat=false", "gc.auto=0", "color.ui=false", "i18n.commitEncoding=UTF-8",
+	"submodule.recurse=false", "diff.submodule=short",
 };
 
 /* What a caller inside a hook, an alias or another work tree has set is not ours. */
