@@ -100,13 +100,18 @@ git__register()
 	GIT_OWN_CONFIG=1 git__said -c worktree.useRelativePaths=false worktree add -q "$@"
 }
 
-# B COMMIT TOKEN: makes the branch, which is not there. The entry in its log says who has made it. 1: another branch is in its way.
+# B BASE TOKEN: makes the branch, if it is not there: git is asked for it where it cannot be made. The entry in its log says
+# who has made it. 1: another branch is in its way, or BASE is no commit.
 git__branch_make()
 {
 	local above=$1 said
 
-	git__said update-ref --no-deref --create-reflog -m "wisp: made ($3)" "refs/heads/$1" "$2" '' && return 0
+	git__said update-ref --no-deref --create-reflog -m "wisp: made ($3)" "refs/heads/$1" "$2^{commit}" '' && return 0
 	said=$REPLY
+	git__commit "refs/heads/$1"
+	[[ -z $REPLY ]] || return 0
+	git__commit "$2"
+	[[ -n $REPLY ]] || { REPLY="'$2' is no commit" && return 1; }
 	while [[ $above == */* ]]; do
 		above=${above%/*}
 		git__commit "refs/heads/$above"
@@ -139,15 +144,7 @@ git__worktree_begin()
 		REPLY="branch '$1' is only another name of '${REPLY#refs/heads/}', which would change: give another one"
 		return 1
 	fi
-	git__commit "refs/heads/$1"
-	if [[ -z $REPLY ]]; then
-		git__commit "$3"
-		if [[ -z $REPLY ]]; then
-			REPLY="'$3' is no commit"
-			return 1
-		fi
-		git__branch_make "$1" "$REPLY" "$4" || return
-	fi
+	git__branch_make "$1" "$3" "$4" || return
 	git__register ${force[@]+"${force[@]}"} --no-checkout "$2" "$1"
 }
 

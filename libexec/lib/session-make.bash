@@ -94,6 +94,7 @@ worktree_set_up()
 	config_value worktree.setup
 	command=$VALUE
 	[[ -n $command ]] || return 0
+	TREE_MADE=''
 	tell "wisp: setting up the work tree: $command"
 	# It ends with the command that began it, however that one ends.
 	rm -f -- "$result"
@@ -156,6 +157,18 @@ worktree_make()
 	rm -f -- "$STATE/making"
 }
 
+# All that lies in it is of the branch by now: worktree_ready need not look at it.
+worktree_made()
+{
+	local file
+
+	for file in "$WORKTREE"/* "$WORKTREE"/.[!.]*; do
+		[[ ${file##*/} != .git && (-e $file || -L $file) ]] || continue
+		TREE_SEEN=$file TREE_MADE=1
+		return 0
+	done
+}
+
 # The branch of the orchestration that a session works for: it begins there, not on what is checked out.
 SESSION_FROM=''
 
@@ -186,6 +199,7 @@ session_make()
 	if [[ -n $made ]]; then
 		git_worktree_add "$PROJECT" "$BRANCH" "$WORKTREE" "$base" "$TOKEN" || rc=$?
 		((rc == 0)) || make_failed "$rc" "$REPLY"
+		worktree_made
 	fi
 	if [[ -z $5 ]]; then
 		worktree_set_up "$WORKTREE" "$STATE/not-work.copied" || rc=$?
