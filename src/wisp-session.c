@@ -212,6 +212,8 @@ main(int argc, char **argv)
 		{"states", wisp_verb_states, "", "a line WORD BRANCH for each session of the project"},
 		{"place", wisp_verb_place, "--project DIR --branch B", "where a session lives that need not exist"},
 		{"own", wisp_verb_own, "--fd N [--wait SECONDS]", "take the lock on an open descriptor; 1: another process has it"},
+		{"known", wisp_verb_known, "--dir DIR --common DIR --list FILE [--known DIR | [--trust] [--lock FILE --wait SECONDS]]",
+		 "git's configuration, as FILE lists it, becomes what is read; names the keys of programs that a person has not seen"},
 		{"take", wisp_verb_take, "--lock FILE --work FILE --pid N", "take a session's two locks, open as 9 and 8; 1: who has them"},
 		{"making", wisp_verb_making, "--what session|tree [--token T]", "a work tree is being made, and what else: for the next owner"},
 		{"create", wisp_verb_create, "[--template T --template-dir D] [--agent A] [--spec F] [--base C] [--base-branch B] "

@@ -10,96 +10,7 @@
 # `config` of its own. What names no program is as it stands at each start. The same for each submodule; git itself is
 # kept from looking into one, where it would start a git that reads the submodule's own.
 
-# Does git run what KEY says, send to where it says, or need what another such key says? Else 1.
-git__runs()
-{
-	case $1 in
-	filter.*.clean | filter.*.smudge | filter.*.process | filter.*.required | diff.external | diff.*.command | diff.*.textconv | \
-		merge.*.driver | core.fsmonitor | core.hookspath | core.sshcommand | core.gitproxy | core.askpass | \
-		core.editor | core.pager | core.alternaterefscommand | sequence.editor | pager.* | gpg.program | gpg.*.program | \
-		gpg.*defaultkeycommand | credential.helper | credential.*.helper | remote.*.uploadpack | remote.*.receivepack | \
-		remote.*.vcs | remote.*.proxy | url.*.insteadof | url.*.pushinsteadof | submodule.*.update | protocol.*allow | \
-		uploadpack.packobjectshook | gc.recentobjectshook | interactive.difffilter | trailer.*.command | trailer.*.cmd | \
-		tar.*.command | hook.*.command | http.*proxy | http.*sslverify | http.*sslcainfo | http.*sslcapath | http.*curloptresolve | \
-		lfs.customtransfer.* | lfs.extension.* | lfs.standalonetransferagent | lfs.*url) return 0 ;;
-	esac
-	return 1
-}
-
-# Prints entries, `SCOPE KEY\nVALUE` each, as a configuration file.
-git__known_print()
-{
-	local entry key value section
-
-	for entry; do
-		entry=${entry#* }
-		key=${entry%%$'\n'*} section=${entry%%.*}
-		case $key in
-		include.path | includeif.*.path) continue ;; # what these files say is among the entries
-		extensions.worktreeconfig) continue ;; # that of a work tree is an agent's
-		esac
-		value=${key#"$section".}
-		if [[ $value == *.* ]]; then
-			value=${value%.*}
-			value=${value//\\/\\\\}
-			value=${value//\"/\\\"}
-			printf '[%s "%s"]\n' "$section" "$value"
-		else
-			printf '[%s]\n' "$section"
-		fi
-		printf '\t%s' "${key##*.}"
-		if [[ $entry == *$'\n'* ]]; then
-			value=${entry#*$'\n'}
-			value=${value//\\/\\\\}
-			value=${value//\"/\\\"}
-			value=${value//$'\n'/\\n}
-			printf ' = "%s"' "$value"
-		fi
-		printf '\n'
-	done
-}
-
-# DIR COMMON: DIR/common becomes a folder of links to the git folder COMMON, but for its configuration.
-git__known_links()
-{
-	local dir=$1 common=$2 name links=()
-
-	[[ ! -e $dir/common || $dir/common/objects -ef $common/objects ]] || rm -rf -- "$dir/common" || return
-	# What git, or LFS, would make in a folder that is not there must not end in the copy.
-	mkdir -p -- "$dir/common" "$common/logs" || return
-	[[ ${*:3} != *filter.lfs.* || -d $common/lfs ]] || mkdir -- "$common/lfs" || return
-	for name in HEAD index objects refs reftable logs packed-refs info shallow worktrees modules hooks lfs rr-cache remotes branches; do
-		[[ -L $dir/common/$name ]] || links+=("$common/$name")
-	done
-	[[ -L $dir/common/config ]] || links+=(../config)
-	((${#links[@]} == 0)) || ln -s -- "${links[@]}" "$dir/common"
-}
-
-# DIR COMMON ENTRY...: the copies of COMMON's configuration in DIR are written anew.
-git__known_write()
-{
-	local dir=$1 common=$2 new=$1/new.$$ entry system=() global=() own=()
-	shift 2
-
-	for entry; do
-		case $entry in
-		'worktree core.'* | 'worktree index.'*) ;; # of that one alone: bare, sparse
-		'system '*) system+=("$entry") ;;
-		'global '*) global+=("$entry") ;;
-		'local '* | 'worktree '*) own+=("$entry") ;;
-		esac
-	done
-	mkdir -p -- "$new" && git__known_links "$dir" "$common" "$@" || return
-	git__known_print ${system[@]+"${system[@]}"} >"$new/system" && git__known_print ${global[@]+"${global[@]}"} >"$new/global" &&
-		git__known_print ${own[@]+"${own[@]}"} >"$new/config" && printf '%s\0' "$@" >"$new/entries" &&
-		mv -f -- "$new"/* "$dir" && rmdir -- "$new"
-}
-
-# By one start at a time: another one's half-made folder of links would be taken for that of another repository.
-git__known_store()
-{
-	(umask 077 && git__known_write "$@")
-}
+KNOWN_COMMITTER=''	# other, or the same as the author, in the project's configuration; empty: not read
 
 git_known()
 {
@@ -120,39 +31,24 @@ git_known()
 }
 
 # DIR COMMON TRUST GIT_OPTION...: the configuration of the repository COMMON, which git finds by these options, is read, and kept
-# in DIR. Programs that are not among those of before are left out, unless TRUST; REPLY gets their keys, too.
+# in DIR (src/session/known.c). Programs that are not among those of before are left out, unless TRUST; REPLY gets their keys, too.
 git__known_read()
 {
-	local scope entry dir=$1 common=$2 trust=$3 names=$REPLY kept=() before=() there=() now=() other=() list=${SCRATCH:-$SHARED/.git-known}/git.config
-	shift 3
+	local line key said dir=$1 names=$REPLY list=${SCRATCH:-$SHARED/.git-known}/git.config args=(--dir "$1" --common "$2")
 
-	git_run "$@" config --list --show-scope --includes -z >"$list" || return 111
-	if [[ -f $dir/entries ]]; then
-		while IFS= read -r -d '' entry; do
-			kept+=("$entry")
-			! git__entry_runs "$entry" || before+=("$entry")
-		done <"$dir/entries"
-	fi
-	while IFS= read -r -d '' scope && IFS= read -r -d '' entry; do
-		if [[ -z $trust ]] && git__entry_runs "$scope $entry"; then
-			there+=("$scope $entry")
-			git__among "$scope $entry" ${before[@]+"${before[@]}"} || other+=("$entry")
-		else
-			now+=("$scope $entry")
-		fi
-	done <"$list"
-	[[ -n $trust ]] || for entry in ${before[@]+"${before[@]}"}; do
-		now+=("$entry")
-		git__among "$entry" ${there[@]+"${there[@]}"} || other+=("${entry#* }")
-	done
-	if [[ ${now[*]-} != "${kept[*]-}" || ! $dir/common/objects -ef $common/objects ]]; then
-		git__alone git__known_store "$dir" "$common" ${now[@]+"${now[@]}"} || return 111
-	fi
-	REPLY=$names
-	for entry in ${other[@]+"${other[@]}"}; do
-		entry=${entry%%$'\n'*}
-		[[ ", $REPLY, " == *", $entry, "* ]] || REPLY+=${REPLY:+, }$entry
-	done
+	[[ -z $3 ]] || args+=(--trust)
+	# Who has the lock already asks for it no more.
+	[[ -n $GIT_ALONE ]] || args+=(--lock "$WT_COMMON/wisp/.worktrees" --wait "$GIT_ALONE_MOST")
+	git_run "${@:4}" config --list --show-scope --includes -z >"$list" || return 111
+	git_reply git__child wisp-session known "${args[@]}" --list "$list" || return 111
+	said=$REPLY REPLY=$names
+	while IFS= read -r line; do
+		key=${line#*=}
+		case $line in
+		key=*) [[ ", $REPLY, " == *", $key, "* ]] || REPLY+=${REPLY:+, }$key ;;
+		committer=*) [[ $dir != "$SHARED/.git-known" ]] || KNOWN_COMMITTER=$key ;;
+		esac
+	done <<<"$said"
 }
 
 # PROJECT: MODULES are the git folders of its submodules, and of theirs: in its own, or in their checkouts.
@@ -183,7 +79,7 @@ git__known_place()
 # submodule that an agent has made, none that names a program is taken, and none that is in another file.
 git__known_find()
 {
-	local list entry now=()
+	local list
 
 	KNOWN=$SHARED/.git-known
 	! git__known_here || return 0
@@ -193,24 +89,7 @@ git__known_find()
 	[[ ! $KNOWN/config -nt $WT_COMMON/config || ! $KNOWN/common/objects -ef $WT_COMMON/objects ]] || return 0
 	list=${SCRATCH:-$SHARED/.git-known}/git.other
 	GIT_EXEC='' git_run --git-dir="$WT_COMMON" config --local --no-includes --list -z >"$list" || return 111
-	while IFS= read -r -d '' entry; do
-		git__entry_runs "local $entry" || now+=("local $entry")
-	done <"$list"
-	(umask 077 && git__known_other ${now[@]+"${now[@]}"}) || return 111
-}
-
-git__known_other()
-{
-	mkdir -p -- "$KNOWN" && git__known_links "$KNOWN" "$WT_COMMON" "$(<"$SHARED/.git-known/global")" &&
-		git__known_print "$@" >"$KNOWN/config.$$" && mv -f -- "$KNOWN/config.$$" "$KNOWN/config" &&
-		ln -sf -- "$SHARED/.git-known/global" "$SHARED/.git-known/system" "$KNOWN"
-}
-
-git__entry_runs()
-{
-	local key=${1#* }
-
-	git__runs "${key%%$'\n'*}"
+	GIT_EXEC='' git__child wisp-session known --dir "$KNOWN" --common "$WT_COMMON" --list "$list" --known "$SHARED/.git-known" || return 111
 }
 
 # WT_SPARSE: of a work tree's own configuration, config.worktree, that alone is taken which says what is checked out.

@@ -29,9 +29,13 @@ template_use()
 # Without an identity git refuses every commit of an agent, after the step that made it was paid for.
 identity_check()
 {
-	local name rc=0
+	local name rc=0 names=(GIT_AUTHOR_IDENT)
 
-	for name in GIT_AUTHOR_IDENT GIT_COMMITTER_IDENT; do
+	# One more question where the committer may be another.
+	[[ $KNOWN_COMMITTER == same && ${GIT_AUTHOR_NAME+-$GIT_AUTHOR_NAME} == "${GIT_COMMITTER_NAME+-$GIT_COMMITTER_NAME}" &&
+		${GIT_AUTHOR_EMAIL+-$GIT_AUTHOR_EMAIL} == "${GIT_COMMITTER_EMAIL+-$GIT_COMMITTER_EMAIL}" ]] ||
+		names+=(GIT_COMMITTER_IDENT)
+	for name in "${names[@]}"; do
 		git_run -C "$PROJECT" var "$name" >/dev/null 2>&1 || rc=$?
 		((rc != EXIT_SYS)) || die_sys "git var was ended, or gave no answer, in '$PROJECT'"
 		((rc == 0)) ||

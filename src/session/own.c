@@ -5,9 +5,11 @@
 #include "verb.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -37,6 +39,39 @@ lock_for(int fd, long long ms)
 			return rc;
 		(void)nanosleep(&pause, NULL);
 	}
+}
+
+/* With the folders above it, as the umask lets them be: the file lies in the repository, which may be shared. */
+static void
+make_above(const char *path)
+{
+	char *name = wisp_strdup(path);
+
+	for (char *slash = strchr(name + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		if (mkdir(name, 0777) != 0 && errno != EEXIST)
+			die_sys("cannot make '%s'", name);
+		*slash = '/';
+	}
+	free(name);
+}
+
+int
+wisp_own_file(const char *path, long long seconds)
+{
+	struct stat st;
+	int fd, rc;
+
+	make_above(path);
+	if (lstat(path, &st) == 0 && !S_ISREG(st.st_mode) && wisp_dir_remove(path) != 0)
+		die_sys("cannot remove '%s'", path);
+	fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0666);
+	if (fd < 0)
+		die_sys("cannot open '%s'", path);
+	rc = lock_for(fd, seconds * 1000);
+	if (rc != 0)
+		close(fd);
+	return rc;
 }
 
 int

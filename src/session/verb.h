@@ -48,11 +48,16 @@ int wisp_verb_bar(struct wisp_cli *cli);
 void wisp_verb_iteration(struct wisp_buf *out, const struct wisp_record *r);
 
 /* own.c */
+/* Takes the lock on a file of a repository's, which is made, for as long as the program runs: 0, or 1 where another process has it. */
+int wisp_own_file(const char *path, long long seconds);
 int wisp_verb_own(struct wisp_cli *cli);
 int wisp_verb_take(struct wisp_cli *cli);
 int wisp_verb_making(struct wisp_cli *cli);
 /* The mark of `making` goes: it is made. */
 void wisp_making_over(const struct wisp_place *place);
+
+/* known.c */
+int wisp_verb_known(struct wisp_cli *cli);
 
 /* make.c */
 int wisp_verb_place(struct wisp_cli *cli);
