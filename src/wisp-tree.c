@@ -14,6 +14,7 @@
 struct call {
 	struct wisp_tree tree;
 	struct wisp_commit commit;
+	struct wisp_work_tree work;
 	const char *parent, *branch, *session, *since, *files;
 	struct wisp_texts lines;
 	long long n, keep;
@@ -50,6 +51,9 @@ read_call(struct wisp_cli *cli, struct call *c)
 		{"message", .text = &c->commit.message}, {"trailer", .text = &c->commit.trailer},
 		{"skip", .text = &c->commit.skip}, {"line-ends", .text = &c->commit.line_ends},
 		{"line", .list = &c->lines}, {"keep", .number = &c->keep},
+		{"work", .text = &c->work.dir}, {"not-work", .text = &c->work.not_work}, {"step", .text = &c->work.step},
+		{"verify", .text = &c->work.verify}, {"fresh", .flag = &c->work.fresh}, {"end", .flag = &c->work.end},
+		{"credited", .text = &c->work.credited},
 		{0}
 	};
 
@@ -114,6 +118,69 @@ observe(struct wisp_cli *cli)
 	observe_answer(&c.tree);
 	if (c.branch != NULL && c.session != NULL && !has_submodules(&c.tree))
 		answer("commit", wisp_tree_checkpoint(&c.tree, c.branch, c.n, c.session, &c.lines));
+	return 0;
+}
+
+static void
+work_answer(const struct wisp_work_tree *w)
+{
+	answer("credited", w->credited);
+	answer("again", w->again);
+	answer("wrote", w->wrote);
+}
+
+static int
+before(struct wisp_cli *cli)
+{
+	struct call c = {0};
+
+	read_call(cli, &c);
+	if (c.work.dir == NULL || c.work.not_work == NULL || c.work.step == NULL)
+		die_usage("--work, --not-work and --step are needed");
+	c.work.branch = c.branch;
+	wisp_work_before(&c.tree, &c.work, c.since);
+	observe_answer(&c.tree);
+	work_answer(&c.work);
+	return 0;
+}
+
+static int
+after(struct wisp_cli *cli)
+{
+	struct call c = {0};
+
+	read_call(cli, &c);
+	if (c.work.dir == NULL || c.work.not_work == NULL || c.work.credited == NULL || *c.tree.tree == '\0')
+		die_usage("--work, --not-work, --credited and --tree are needed");
+	wisp_work_after(&c.tree, &c.work, c.tree.tree);
+	observe_answer(&c.tree);
+	work_answer(&c.work);
+	return 0;
+}
+
+static int
+apart(struct wisp_cli *cli)
+{
+	struct call c = {0};
+
+	read_call(cli, &c);
+	if (c.files == NULL || (*c.tree.tree != '\0' ? c.work.not_work : c.work.dir) == NULL)
+		die_usage("--files, and --tree and --not-work or --work are needed");
+	answer("names", wisp_work_apart(&c.tree, &c.work, c.files));
+	return 0;
+}
+
+static int
+left(struct wisp_cli *cli)
+{
+	struct call c = {0};
+
+	read_call(cli, &c);
+	if (c.branch == NULL || c.files == NULL)
+		die_usage("--branch and --files are needed");
+	wisp_tree_observe(&c.tree, false);
+	observe_answer(&c.tree);
+	wisp_work_left(&c.tree, c.branch, c.files);
 	return 0;
 }
 
@@ -212,6 +279,12 @@ main(int argc, char **argv)
 	static const struct wisp_verb verbs[] = {
 		{"observe", observe, "[--staged] [--since TREE --files FILE] [--branch B --n N --session ID]",
 		 "the work tree as it is, what changed, a checkpoint of it"},
+		{"before", before, "[--since TREE] --work DIR --not-work FILE --step SESSION/N [--branch B] [--end]",
+		 "the work tree before a check runs in it: what there is no work"},
+		{"after", after, "--tree TREE --credited TREE --work DIR --not-work FILE [--verify WORD] [--fresh] [--end]",
+		 "and after it: what it wrote"},
+		{"apart", apart, "--files FILE (--tree TREE --not-work FILE | --work DIR)", "takes what is no work out of a list"},
+		{"left", left, "--branch B --files FILE", "what is uncommitted in a person's checkout, and was not before the session"},
 		{"checkpoint", checkpoint, "--tree TREE [--head COMMIT] --branch B --n N --session ID",
 		 "of what was observed before"},
 		{"staged", staged, "", "the tree of what is staged"},

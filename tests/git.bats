@@ -1320,9 +1320,10 @@ Wisp-Step: $ID/5"
 	rm "$W/.gitignore"
 	git -C "$W" checkout -q .gitignore
 	git_observe "$W"
-	git_dirt "$W" "$B" 0 "$BATS_TEST_TMPDIR/dirt"
-	same "$(tr '\0' '|' <"$BATS_TEST_TMPDIR/dirt")" $'a|dirty\n[1]|link|swap|'
-	fallback "$BATS_TEST_TMPDIR/dirt"
+	STATE=$BATS_TEST_TMPDIR SCRATCH=$BATS_TEST_TMPDIR
+	git_before "$W" '' "$ID/1" "$B"
+	same "$(tr '\0' '|' <"$SCRATCH/own")" $'a|dirty\n[1]|link|swap|'
+	fallback "$SCRATCH/own"
 	same "$(git -C "$W" diff --name-only HEAD~1 HEAD)" $'run.sh\nworked on'
 	same "$(git -C "$W" status --porcelain)" $'M  a\n D link\n M swap\n?? "dirty\\n[1]"'
 }

@@ -133,13 +133,7 @@ finish_tasks()
 finish_not_work()
 {
 	[[ -s $SCRATCH/left ]] || return 0
-	git_work "$WORKTREE" && git_not_work "$WORKTREE" "$STATE/not-work" "$OBS_TREE" "$SCRATCH/own" || exit "$EXIT_SYS"
-	[[ -s $SCRATCH/own ]] || return 0
-	git_names_join "$SCRATCH/left" "$SCRATCH/left"
-	git__minus "$SCRATCH/left" "$SCRATCH/own" "$SCRATCH/work"
-	git__minus "$SCRATCH/left" "$SCRATCH/work" "$SCRATCH/own"
-	mv -f -- "$SCRATCH/work" "$SCRATCH/left"
-	git_names_shown "$SCRATCH/own"
+	git_work "$WORKTREE" && git_apart "$SCRATCH/left" --tree "$OBS_TREE" --not-work "$STATE/not-work" || exit "$EXIT_SYS"
 	[[ -z $REPLY ]] || tell "wisp: left out, since it is not the agent's work: $REPLY"
 }
 

@@ -69,18 +69,6 @@ git_uncommitted()
 	git__tree uncommitted --tree "$2" --skip "$3" --files "$4" ${args[@]+"${args[@]}"}
 }
 
-# LIST AUTOCRLF: the files of LIST in the temporary index become what git makes of them when it checks them out and adds them.
-git__renormalize()
-{
-	local copies=$WT_GIT/wisp.copies
-
-	rm -rf -- "$copies"
-	git__temp git_quiet checkout-index -z --stdin --prefix="$copies/" <"$1" || return 111
-	GIT_LITERAL_PATHSPECS=1 git__temp git_quiet -C "$copies" --work-tree="$copies" -c core.autocrlf="$2" \
-		add --renormalize --pathspec-from-file="$1" --pathspec-file-nul 2>/dev/null || return 111
-	rm -rf -- "$copies"
-}
-
 # FROM TO FILE: does TO delete more than half of what FROM tracks and at least ten files, or
 # all? 0: yes, the names are in FILE, and REPLY says how many. A file that moved is not deleted.
 git_deletes_much()

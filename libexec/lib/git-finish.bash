@@ -49,8 +49,7 @@ git_finish_left()
 {
 	git_look "$1" "$3" || return
 	[[ -n ${4-} && -s $3 ]] || return 0
-	git_observe "$1" && git_checkpoint_read "$1" "$2" 0 && git__merge "$OBS_HEAD" "$OBS_HEAD" "$OBS_HEAD" || return 0
-	git_changed "$1" "$REPLY" "$OBS_TREE" "$3.all" && git_dirt "$1" "$2" 0 "$3.old" && git__minus "$3.all" "$3.old" "$3"
+	git__observe left "$1" --branch "$2" --files "$3" || :
 }
 
 # RANGE...: REPLY is a line `ID SUBJECT` for each commit that has something of .wisp/.

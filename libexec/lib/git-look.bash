@@ -119,19 +119,6 @@ git_changed()
 	REPLY=${REPLY// /}
 }
 
-# Into FILE: what was uncommitted at checkpoint K and is the same now (git_observe
-# before): the dirt that stays the user's, for git_fallback_commit. Needs checkpoint K.
-git_dirt()
-{
-	local W=$1 B=$2 K=$3 file=$4
-
-	git_checkpoint_read "$W" "$B" "$K" || return
-	git__merge "$CK_HEAD" "$CK_HEAD" "$CK_HEAD" || return
-	git_changed "$W" "$REPLY" "$CK_TREE" "$WT_GIT/wisp.list" || return
-	git_changed "$W" "$CK_TREE" "$OBS_TREE" "$WT_GIT/wisp.info" || return
-	git__minus "$WT_GIT/wisp.list" "$WT_GIT/wisp.info" "$file"
-}
-
 # Without checkpoints: OBS_HEAD and OBS_REF alone, and into FILE the names,
 # NUL-separated, of what `git status` finds uncommitted, .wisp/ left out.
 git_look()
@@ -144,7 +131,7 @@ git_look()
 		>"$WT_GIT/wisp.list" || return 111
 	git__touched git_quiet "$WT_GIT/wisp.list" >"$list"
 	git__submodules_dirty "$WT_GIT/wisp.links" >"$WT_GIT/wisp.new" || return
-	[[ ! -s $WT_GIT/wisp.new ]] || git_names_join "$list" "$list" "$WT_GIT/wisp.new"
+	[[ ! -s $WT_GIT/wisp.new ]] || cat -- "$WT_GIT/wisp.new" >>"$list"
 }
 
 # GIT LIST: the names in LIST, which GIT's `status -z` wrote, but for files that are just as its checkout makes them: where a

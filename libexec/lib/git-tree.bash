@@ -6,21 +6,20 @@
 # about files it could not read; with OBS_PARTIAL=1 there were some).
 git_observe()
 {
-	git__observe "$1"
+	git__observe observe "$1"
 }
 
-# W [TREE FILE]: git_observe, with what is staged in spite of an ignore rule: the tree that a commit
-# of all that is there would have. TREE and FILE as below.
+# W: git_observe, with what is staged in spite of an ignore rule: the tree that a commit of all that is there would have.
 git_work()
 {
-	git__observe "$1" --staged ${2:+--since "$2" --files "$3"}
+	git__observe observe "$1" --staged
 }
 
 # W TREE FILE [B N ID]: git_observe, and into FILE the names, NUL-separated, in which that differs from TREE. Where B is
 # given it becomes checkpoint N as well, REPLY.
 git_observe_since()
 {
-	git__observe "$1" --since "$2" --files "$3" ${4:+--branch "$4" --n "$5" --session "$6"} || return
+	git__observe observe "$1" --since "$2" --files "$3" ${4:+--branch "$4" --n "$5" --session "$6"} || return
 	[[ -z ${4-} || -n $REPLY ]] || git_checkpoint "$1" "$4" "$5" "$6"
 }
 
@@ -53,19 +52,19 @@ git_refs_prune()
 	git_use "$1" && git__tree prune --branch "$2" --keep "$3"
 }
 
-# W OPTION...: what wisp-tree found last in W spares it work.
+# VERB W OPTION...: what wisp-tree found last in W spares it work.
 git__observe()
 {
-	local dir args=()
+	local dir verb=$1 args=()
 
-	git_use "$1" || return
-	[[ $OBS_TOP == "$1" ]] || OBS_NESTED=() OBS_LARGE=() OBS_INDEX=''
-	OBS_TOP=$1
-	shift
+	git_use "$2" || return
+	[[ $OBS_TOP == "$2" ]] || OBS_NESTED=() OBS_LARGE=() OBS_INDEX=''
+	OBS_TOP=$2
+	shift 2
 	for dir in ${OBS_NESTED[@]+"${OBS_NESTED[@]}"}; do
 		args+=(--nested "$dir")
 	done
-	git__tree observe "$@" ${OBS_INDEX:+--was "$OBS_INDEX"} ${OBS_LARGE[@]+--large} ${args[@]+"${args[@]}"} ||
+	git__tree "$verb" "$@" ${OBS_INDEX:+--was "$OBS_INDEX"} ${OBS_LARGE[@]+--large} ${args[@]+"${args[@]}"} ||
 		return
 	git__say_large
 }
@@ -114,7 +113,10 @@ git__answers()
 		nested=*) OBS_NESTED+=("$value") ;;
 		large=*) OBS_LARGE+=("$value") ;;
 		line-ends=*) GIT_LINE_ENDS=$value ;;
-		commit=* | staged=* | why=*) REPLY=$value ;;
+		credited=*) WORK_CREDITED=$value ;;
+		again=*) WORK_AGAIN=$value ;;
+		wrote=*) WORK_WROTE=$value ;;
+		commit=* | staged=* | why=* | names=*) REPLY=$value ;;
 		esac
 	done
 }

@@ -15,8 +15,8 @@
 # are removed, and the scratch files in its git folder have one user.
 #
 # Chooses            git_use  git_top  git_branch_alias  git_branch_own  git_known
-# Looks              git_observe  git_work  git_look  git_index_whole  git_index_tree  git_changed  git_dirt  git_control_state
-# Whose it is        git_not_work  git_wrote  git_flags_clear, and what else is in git-work.bash
+# Looks              git_observe  git_work  git_look  git_index_whole  git_index_tree  git_changed  git_control_state
+# Whose it is        git_before  git_after  git_apart  git_flags_clear
 # Saves              git_checkpoint  git_checkpoint_read  git_save_failed  git_refs_prune  git_refs_drop
 # Goes back          git_put_away  git_reset_to  git_restore_always  git_home
 # Commits            git_fallback_commit  git_deletes_much  git_uncommitted  git_find_trailer  git_branch_unmerged
@@ -144,22 +144,6 @@ git__among()
 		[[ $other != "$item" ]] || return 0
 	done
 	return 1
-}
-
-# Into FILE: what is in the NUL-separated list A and not in B, both sorted as git sorts.
-git__minus()
-{
-	local LC_ALL=C a b more=1
-
-	{
-		IFS= read -r -d '' b <&7 || more=''
-		while IFS= read -r -d '' a; do
-			while [[ -n $more && $b < $a ]]; do
-				IFS= read -r -d '' b <&7 || more=''
-			done
-			[[ -n $more && $b == "$a" ]] || printf '%s\0' "$a"
-		done
-	} <"$1" 7<"$2" >"$3"
 }
 
 # Top of the work tree that the sessions begun in DIR (default: here) belong to: REPLY. 1: there is

@@ -133,7 +133,7 @@ agent_missing()
 # judge: the agent has ended. Looks at what it left, verifies, records; F_action says how it goes on.
 judge()
 {
-	local due metrics message='' flags VERIFY STATUS_CLAIM RECORD_ARGS=() next=()
+	local due metrics message='' flags end='' VERIFY STATUS_CLAIM RECORD_ARGS=() next=()
 
 	STEPPING=1 WORKED=''
 	worktree_unlock
@@ -151,7 +151,8 @@ judge()
 	trees_left
 	stash_kept
 	if [[ -z $CUT && ($due == due || $metrics == yes || -n $message) ]]; then
-		work_before
+		[[ $due == due || $metrics == yes ]] || end=--end
+		work_before $end
 		check
 		if [[ -n $message && -z $CUT ]]; then
 			commit_left "$message"
@@ -183,7 +184,8 @@ check()
 	VERIFY=$due
 	if [[ $due == due ]]; then
 		tell "wisp: verifying"
-		verify_work
+		[[ $metrics == yes ]] || end=--end
+		verify_work $end
 		[[ -z $CUT ]] || return 0
 		TURN=wisp-tasks turn reconcile --seal "$SEAL" "$VERIFY"
 		SEAL=$F_seal
@@ -193,8 +195,7 @@ check()
 		observe_metrics "$STEP_DIR" "$metrics"
 	fi
 	if [[ $metrics == yes ]]; then
-		work_after
-		wrote "$SCRATCH/new" "$SCRATCH/changed"
+		git_after "$WORKTREE" --end
 	fi
 	work_noted
 }
@@ -206,18 +207,18 @@ look_after()
 
 	[[ $STATE_VERDICT != valid || $SAVE != true || -n $CUT ]] || save=1
 	# The number may come again, after a rollback.
-	[[ -z $WORKED || -n $CUT ]] || : >"$NOT_WORK.before"
+	[[ -z $WORKED || -n $CUT ]] || : >"$STATE/not-work.before"
 	if [[ $SAVE != true ]]; then
 		observe
-		[[ -z $WORKED ]] || files_of_work
+		[[ -z $WORKED ]] || git_apart "$SCRATCH/files" --work "$SCRATCH"
 	elif [[ -z $WORKED || -n $CUT ]]; then
 		git_observe_since "$WORKTREE" "$TREE" "$SCRATCH/files" ${save:+"$BRANCH" "$ITERATION" "$SESSION_ID"}
-		commit=$REPLY CREDITED=$OBS_TREE
-	elif [[ $CREDITED != "$TREE" && $CREDITED != "$LISTED" && -n $TREE ]]; then
-		git_changed "$WORKTREE" "$TREE" "$CREDITED" "$SCRATCH/files"
+		commit=$REPLY WORK_CREDITED=$OBS_TREE
+	elif [[ $WORK_CREDITED != "$TREE" && $WORK_CREDITED != "$LISTED" && -n $TREE ]]; then
+		git_changed "$WORKTREE" "$TREE" "$WORK_CREDITED" "$SCRATCH/files"
 	fi
 	RECORD_ARGS+=(--head "$OBS_HEAD" --tree "$OBS_TREE")
-	[[ $SAVE == true && ($CREDITED == "$TREE" || -z $TREE) ]] || RECORD_ARGS+=(--files "$SCRATCH/files")
+	[[ $SAVE == true && ($WORK_CREDITED == "$TREE" || -z $TREE) ]] || RECORD_ARGS+=(--files "$SCRATCH/files")
 	if [[ -n $save ]]; then
 		if [[ -z $WORKED ]]; then
 			REPLY=$commit

@@ -12,8 +12,8 @@
 
 #include "core/file.h"
 #include "core/index_flags.h"
+#include "names.h"
 
-#define SKIP_MAX ((size_t)1 << 30)
 #define LINK_MODE "160000"
 #define MANY 10 /* files: fewer are no alarm, unless they are all there are */
 
@@ -143,40 +143,52 @@ line_ends(struct wisp_tree *t)
 	return before != NULL ? wisp_strdup(before) : "false";
 }
 
-/* With core.autocrlf a user's commits have other line ends than the files: the entries of `info` in the temporary index
- * become what git makes of them when it checks them out and adds them. */
+void
+wisp_tree_temp_head(struct wisp_tree *t)
+{
+	char *temp = wisp_tree_file(t, "wisp.temp");
+
+	(void)unlink(temp);
+	free(temp);
+	wisp_git_must(t, WISP_GIT_TEMP, NULL, wisp_git_args("read-tree", "HEAD"));
+}
+
+void
+wisp_tree_renormalize(struct wisp_tree *t, const struct wisp_buf *list, const char *autocrlf)
+{
+	char *copies = wisp_tree_file(t, "wisp.copies"), *prefix = wisp_str("--prefix=%s/", copies);
+
+	(void)!wisp_dir_remove(copies);
+	wisp_git_must(t, WISP_GIT_TEMP, list, wisp_git_args("checkout-index", "-z", "--stdin", prefix));
+	wisp_git_must(t, WISP_GIT_TEMP | WISP_GIT_LITERAL | WISP_GIT_KEEP, list,
+		      wisp_git_args("-C", copies, wisp_str("--work-tree=%s", copies), "-c",
+				    wisp_str("core.autocrlf=%s", autocrlf), "add", "--renormalize",
+				    "--pathspec-from-file=-", "--pathspec-file-nul"));
+	(void)!wisp_dir_remove(copies);
+	free(copies);
+	free(prefix);
+}
+
+/* With core.autocrlf a user's commits have other line ends than the files. */
 static void
 renormalize(struct wisp_tree *t, const struct wisp_buf *info, const char *autocrlf)
 {
-	char *copies = wisp_tree_file(t, "wisp.copies"), *prefix = wisp_str("--prefix=%s/", copies);
 	struct wisp_buf list = WISP_BUF_INIT;
 	const char *entry;
 	size_t at = 0;
 
 	while ((entry = wisp_git_next(info, &at)) != NULL)
-		if (strncmp(entry, "100", 3) == 0) {
-			entry = strchr(entry, '\t') + 1;
-			wisp_buf_add(&list, entry, strlen(entry) + 1);
-		}
-	if (list.len > 0) {
-		(void)!wisp_dir_remove(copies);
-		wisp_git_must(t, WISP_GIT_TEMP, &list, wisp_git_args("checkout-index", "-z", "--stdin", prefix));
-		wisp_git_must(t, WISP_GIT_TEMP | WISP_GIT_LITERAL | WISP_GIT_KEEP, &list,
-			      wisp_git_args("-C", copies, wisp_str("--work-tree=%s", copies), "-c",
-					    wisp_str("core.autocrlf=%s", autocrlf), "add", "--renormalize",
-					    "--pathspec-from-file=-", "--pathspec-file-nul"));
-		(void)!wisp_dir_remove(copies);
-	}
+		if (strncmp(entry, "100", 3) == 0)
+			wisp_names_add(&list, strchr(entry, '\t') + 1);
+	if (list.len > 0)
+		wisp_tree_renormalize(t, &list, autocrlf);
 	wisp_buf_release(&list);
-	free(copies);
-	free(prefix);
 }
 
 /* The tree that is to be committed; "" for no change in HEAD. */
 static const char *
 tree_but(struct wisp_tree *t, struct wisp_commit *c, const struct wisp_buf *skip, struct changes *found)
 {
-	char *temp;
 	const char *new;
 
 	find_changes(t, c->tree, skip, found);
@@ -191,10 +203,7 @@ tree_but(struct wisp_tree *t, struct wisp_commit *c, const struct wisp_buf *skip
 		c->line_ends = line_ends(t);
 	if (found->whole && strcmp(c->line_ends, "false") == 0)
 		return c->tree;
-	temp = wisp_tree_file(t, "wisp.temp");
-	(void)unlink(temp);
-	free(temp);
-	wisp_git_must(t, WISP_GIT_TEMP, NULL, wisp_git_args("read-tree", "HEAD"));
+	wisp_tree_temp_head(t);
 	wisp_git_must(t, WISP_GIT_TEMP, &found->info, wisp_git_args("update-index", "-z", "--index-info"));
 	if (strcmp(c->line_ends, "false") != 0)
 		renormalize(t, &found->info, c->line_ends);
@@ -215,16 +224,6 @@ count_names(const struct wisp_buf *b)
 	return count;
 }
 
-static void
-write_names(const char *path, const struct wisp_buf *names)
-{
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-
-	if (fd < 0 || wisp_fd_write(fd, names->data, names->len) < 0)
-		die_sys("cannot write '%s'", path);
-	close(fd);
-}
-
 bool
 wisp_tree_deletes_much(struct wisp_tree *t, struct wisp_commit *c, const char *from, const char *to, const char *path)
 {
@@ -236,7 +235,7 @@ wisp_tree_deletes_much(struct wisp_tree *t, struct wisp_commit *c, const char *f
 	deleted = count_names(&t->out);
 	if (deleted == 0)
 		return false;
-	write_names(path, &t->out);
+	wisp_names_write(path, &t->out);
 	wisp_git_must(t, WISP_GIT_WARM, NULL, wisp_git_args("ls-tree", "-r", "-z", "--name-only", from));
 	tracked = count_names(&t->out);
 	c->why = wisp_str("%zu of %zu tracked files", deleted, tracked);
@@ -350,8 +349,8 @@ commit_tree(struct wisp_tree *t, const char *tree, const struct wisp_buf *messag
 static void
 read_skip(const struct wisp_commit *c, struct wisp_buf *skip)
 {
-	if (c->skip != NULL && wisp_file_read(c->skip, SKIP_MAX, skip) < 0)
-		die_sys("cannot read '%s'", c->skip);
+	if (c->skip != NULL)
+		wisp_names_read(skip, c->skip);
 }
 
 void
@@ -365,11 +364,9 @@ wisp_tree_uncommitted(struct wisp_tree *t, const struct wisp_commit *c, const ch
 	read_skip(c, &skip);
 	find_changes(t, c->tree, &skip, &found);
 	add_moved_links(t, &found.info);
-	while ((entry = wisp_git_next(&found.info, &at)) != NULL) {
-		entry = strchr(entry, '\t') + 1;
-		wisp_buf_add(&names, entry, strlen(entry) + 1);
-	}
-	write_names(path, &names);
+	while ((entry = wisp_git_next(&found.info, &at)) != NULL)
+		wisp_names_add(&names, strchr(entry, '\t') + 1);
+	wisp_names_write(path, &names);
 	wisp_buf_release(&names);
 }
 

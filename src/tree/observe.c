@@ -14,6 +14,7 @@
 
 #include "core/file.h"
 #include "core/index_flags.h"
+#include "names.h"
 
 #ifdef __APPLE__
 #define st_mtim st_mtimespec
@@ -447,31 +448,20 @@ wisp_tree_staged(struct wisp_tree *t)
 	return tree;
 }
 
-static int
-by_bytes(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 void
 wisp_tree_names(struct wisp_tree *t, const char *since, const char *path)
 {
 	struct wisp_buf list = WISP_BUF_INIT;
-	int fd;
 
 	if (t->named && strcmp(since, t->was_tree) == 0) {
-		if (t->names.count > 0)
-			qsort(t->names.list, t->names.count, sizeof *t->names.list, by_bytes);
 		for (size_t i = 0; i < t->names.count; i++)
-			wisp_buf_add(&list, t->names.list[i], strlen(t->names.list[i]) + 1);
+			wisp_names_add(&list, t->names.list[i]);
+		wisp_names_join(&list, NULL);
 	} else if (strcmp(since, t->tree) != 0) {
 		wisp_git_must(t, WISP_GIT_WARM, NULL,
 			      wisp_git_args("diff-tree", "-r", "--name-only", "-z", "--no-renames", since, t->tree));
 		wisp_buf_add(&list, t->out.data, t->out.len);
 	}
-	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-	if (fd < 0 || wisp_fd_write(fd, list.data, list.len) < 0)
-		die_sys("cannot write '%s'", path);
-	close(fd);
+	wisp_names_write(path, &list);
 	wisp_buf_release(&list);
 }

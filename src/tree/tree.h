@@ -63,6 +63,22 @@ struct wisp_commit {
 	const char *why;	/* why not, or how much it would delete */
 };
 
+/* What in a work tree is not the agent's work. */
+struct wisp_work_tree {
+	const char *dir;	/* a folder of the caller's, with lists: `files` that the step changed; `own`, in the tree that
+				 * a check ran on, and `wrote`, by checks in this step: these are no work; `news`, of these
+				 * what no person has heard of yet */
+	const char *not_work;	/* the list that stays, beside the record */
+	const char *step;	/* SESSION/N */
+	const char *branch;	/* in a person's own checkout, which has dirt of theirs; else NULL */
+	const char *verify;	/* what a first run of it said; NULL: nothing runs again */
+	bool fresh;		/* no step: there are no lists yet */
+	bool end;		/* nothing else is run in the step */
+	const char *credited;	/* the tree as the agent left it */
+	const char *again;	/* what verify changed, in words, where it runs once more, on that */
+	const char *wrote;	/* `news` in words; NULL for none */
+};
+
 /* How a git is started, any of these together. */
 enum wisp_git_how {
 	WISP_GIT_WARM = 1,	/* its index is wisp.index; else W's own */
@@ -127,6 +143,23 @@ int wisp_tree_commit(struct wisp_tree *t, struct wisp_commit *c);
 void wisp_tree_uncommitted(struct wisp_tree *t, const struct wisp_commit *c, const char *path);
 /* Does `to` delete more than half of what `from` tracks and at least ten files, or all? How many: c->why; names in `path`. */
 bool wisp_tree_deletes_much(struct wisp_tree *t, struct wisp_commit *c, const char *from, const char *to, const char *path);
+/* wisp.temp is HEAD. */
+void wisp_tree_temp_head(struct wisp_tree *t);
+/* The files of the list in wisp.temp become what git makes of them when it checks them out and adds them. */
+void wisp_tree_renormalize(struct wisp_tree *t, const struct wisp_buf *list, const char *autocrlf);
+
+/* Observes W, with what is staged, before a check runs in it; w->credited. `since`: a tree; NULL or "": `files` stays as it is. */
+void wisp_work_before(struct wisp_tree *t, struct wisp_work_tree *w, const char *since);
+/* Observes W after a check has run on the tree `before`; w->again. */
+void wisp_work_after(struct wisp_tree *t, struct wisp_work_tree *w, const char *before);
+/* The list in `path` loses what is no work in `tree`, or where that is "" is on the lists: that in words; the caller frees it. */
+char *wisp_work_apart(struct wisp_tree *t, const struct wisp_work_tree *w, const char *path);
+/*
+ * Into the file `path`: what of an observed checkout is not in HEAD, but for what was there at checkpoint 0 of a branch and
+ * is the same now. Where that is not known the file stays as it is.
+ */
+void wisp_work_left(struct wisp_tree *t, const char *branch, const char *path);
+
 /* GIT/NAME. The caller frees it. */
 char *wisp_tree_file(const struct wisp_tree *t, const char *name);
 bool wisp_tree_is_id(const char *s);
