@@ -77,7 +77,7 @@ LINK := $(CC) $(CFLAGS) $(LD_REQUIRED) $(LDFLAGS)
 
 # Public programs are installed beside wisp, private ones in LIBEXECDIR/bin.
 PUBLIC = wisp-state wisp-tasks wisp-gate wisp-stuck wisp-agent wisp-prompt wisp-limit wisp-wait
-PRIVATE = wisp-session wisp-config wisp-turn wisp-filter wisp-hook wisp-screen wisp-orch wisp-tree wisp-exec
+PRIVATE = wisp-session wisp-config wisp-filter wisp-hook wisp-screen wisp-orch wisp-tree wisp-exec
 PROGRAMS = $(addprefix $(BUILD)/,$(PUBLIC) $(PRIVATE))
 
 core = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/core/*.c))
@@ -97,6 +97,7 @@ wait = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/wait/*.c))
 screen = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/screen/*.c))
 TABLE = $(addprefix $(BUILD)/screen/,cells.o columns.o layout.o plain.o row.o sessions.o)
 FILTER = $(BUILD)/core/filter.o $(BUILD)/core/filter_child.o
+ASK = $(BUILD)/core/filter.o $(BUILD)/core/filter_exec.o
 JUNIT = $(BUILD)/core/counts_junit.o
 CORE = $(BUILD)/libwisp.a
 UNITS = $(patsubst tests/%.c,$(BUILD)/%,$(wildcard tests/unit/*.c))
@@ -111,9 +112,9 @@ all: $(PROGRAMS)
 
 # The link map: what is not named here is not linked. Only filter_child.o needs libjq, only counts_junit.o expat, only
 # screen/term.o curses.
-$(BUILD)/wisp-state: $(BUILD)/wisp-state.o $(state) $(FILTER) $(CORE)
+$(BUILD)/wisp-state: $(BUILD)/wisp-state.o $(state) $(prompt) $(ASK) $(CORE)
 $(BUILD)/wisp-tasks: $(BUILD)/wisp-tasks.o $(tasks) $(CORE)
-$(BUILD)/wisp-gate: $(BUILD)/wisp-gate.o $(gate) $(FILTER) $(CORE)
+$(BUILD)/wisp-gate: $(BUILD)/wisp-gate.o $(gate) $(ASK) $(CORE)
 $(BUILD)/wisp-stuck: $(BUILD)/wisp-stuck.o $(stuck) $(CORE)
 $(BUILD)/wisp-agent: $(BUILD)/wisp-agent.o $(step) $(CORE)
 $(BUILD)/wisp-prompt: $(BUILD)/wisp-prompt.o $(prompt) $(CORE)
@@ -125,22 +126,21 @@ $(BUILD)/wisp-config: $(BUILD)/wisp-config.o $(config) $(CORE)
 $(BUILD)/wisp-filter: $(BUILD)/wisp-filter.o $(filters) $(tasks) $(FILTER) $(JUNIT) $(CORE)
 $(BUILD)/wisp-hook: $(BUILD)/wisp-hook.o $(hook) $(CORE)
 $(BUILD)/wisp-orch: $(BUILD)/wisp-orch.o $(orch) $(CORE)
-$(BUILD)/wisp-turn: $(BUILD)/wisp-turn.o $(prompt) $(CORE)
 $(BUILD)/wisp-tree: $(BUILD)/wisp-tree.o $(tree) $(BUILD)/wait/parent.o $(CORE)
 $(BUILD)/wisp-exec: $(BUILD)/wisp-exec.o $(addprefix $(BUILD)/core/,inherit.o die.o buf.o)
 $(BUILD)/wisp-screen: $(BUILD)/wisp-screen.o $(screen) $(CORE)
 
 link = $(LINK) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS) \
-	$(if $(filter %/filter.o %/libtest.a,$^),$(JQ_LIBS)) $(if $(filter %/counts_junit.o %/libtest.a,$^),$(XML_LIBS)) \
+	$(if $(filter %/filter_child.o %/libtest.a,$^),$(JQ_LIBS)) $(if $(filter %/counts_junit.o %/libtest.a,$^),$(XML_LIBS)) \
 	$(if $(filter %/screen/term.o,$^),$(CURSES_LIBS))
 
 $(PROGRAMS):
 	$(call say,LINK,$@)
 	$(Q)$(link)
 
-$(BUILD)/libwisp.a: $(filter-out $(FILTER) $(JUNIT),$(core))
+$(BUILD)/libwisp.a: $(filter-out $(FILTER) $(ASK) $(JUNIT),$(core))
 # Everything in one archive: a unit test pulls in what it names.
-$(BUILD)/libtest.a: $(core) $(step) $(screen) $(hook) $(orch) $(tasks) $(tree) $(wait) $(session)
+$(BUILD)/libtest.a: $(filter-out %/filter_exec.o,$(core)) $(step) $(screen) $(hook) $(orch) $(tasks) $(tree) $(wait) $(session)
 $(BUILD)/libwisp.a $(BUILD)/libtest.a:
 	$(call say,AR,$@)
 	$(Q)rm -f $@

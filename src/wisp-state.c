@@ -12,6 +12,7 @@
 #include <errno.h>
 
 #include "core/create.h"
+#include "state/loop.h"
 #include "state/verb.h"
 
 static int
@@ -50,14 +51,30 @@ main(int argc, char **argv)
 		{"query", wisp_verb_query, "[-f FILE] FILTER", "what a jq filter gives, a line each"},
 		{"check", wisp_verb_check, "[--template DIR] [FILE...]", "files against their schema: FILE:LINE:COL: PATH: why"},
 		{"init", init, "[--template T] [--agent A] [--spec F] [--tasks F]", "make a session's files; 1 if they are there"},
-		{"begin", wisp_verb_begin, "[--head H] [--tree T] [--wait]", "reserve a step, old state.json aside; 1: not now"},
+		{"begin", wisp_verb_begin, "[--head H] [--tree T] [--wait] [--template DIR] [--plan WORD]",
+		 "reserve a step, old state.json aside, and write its prompt; 1: not now"},
 		{"record", wisp_verb_record,
-		 "[--outcome WORD] [--verify WORD] [--promise] [--head H] [--tree T] [--files F] [--once]",
-		 "judge the step and make it history"},
+		 "[--outcome WORD] [--verify WORD] [--promise] [--head H] [--tree T] [--files F] [--once] [--begin [--wait] [--template DIR]]",
+		 "judge the step and make it history; and begin the next, below a line ---, where that follows at once"},
 		{"move", wisp_verb_move, "STATUS [--reason R]", "move the session's status; 1 if that is not legal"},
 		{"error", wisp_verb_error, "[--same] [TEXT]", "note an error, print its SHA-256; --same: the last?"},
 		{"progress", wisp_verb_progress, "[--template DIR]", "percent of the work that is done"},
 		{"show", wisp_verb_show, "[--detail] [--template DIR]", "the status line, or the box"},
+		{"start", wisp_verb_start, "[--config FILE] [--pid N] [--resume] [--lost] [--agent A] [--template DIR] [--option KEY=VALUE]...",
+		 "for the loop, as all that follows: it takes the session"},
+		{"restore", wisp_verb_restore, "--head H --tree T [--again]", "what is to become of the work tree"},
+		{"restored", wisp_verb_restored, "--did WORD --head H --tree T [--ref R] [--commits TEXT] [--files FILE] [--commit C]", "it has"},
+		{"checking", wisp_verb_checking, "[--seal S]", "verify is about to run between two steps; with the seal of before: it has"},
+		{"checked", wisp_verb_checked, "WORD", "what verify said before the first step"},
+		{"lost", wisp_verb_lost, "[--seal S] [[--commits] TEXT]", "the work tree is none any more: the open step counts as failed"},
+		{"ran", wisp_verb_ran, "[--seal S]", "the agent program has ended"},
+		{"commands", wisp_verb_commands, "[--configured]", "the verify commands of the step, NUL after each"},
+		{"observe", wisp_verb_observe,
+		 "[--seal S] [--head H --tree T --files FILE --commit C] [--uncommitted WHY | --deletes TEXT --deleted FILE] "
+		 "[--wrote FILE] [--rest FILE] [--signal N] [--once]", "what the controller saw of the step"},
+		{"end", wisp_verb_end, "--signal N | --stop", "the loop ends between steps"},
+		{"cut", wisp_verb_cut, "--signal N", "the exit code of an interrupted loop: 15 where wisp stop --now sent the signal"},
+		{"rollback", wisp_verb_rollback, "--n N [--head H --tree T]", "tasks and counters as at the end of iteration N; 1: no such one"},
 		{0}
 	};
 

@@ -84,7 +84,7 @@ make_repo()
 
 turn_record()
 {
-	wisp-turn -C "$1" observe --head "$2" --tree "$3" && wisp-turn -C "$1" record
+	wisp-state -C "$1" observe --head "$2" --tree "$3" && wisp-state -C "$1" record
 }
 
 wait_until()

@@ -176,7 +176,7 @@ gate_eval()
 	wisp-state -C d begin
 	printf '[%s]' "$(task one true)" >d/tasks.json
 	echo '{"outcome": "ok", "promise": false}' >d/steps/0001/step.json
-	wisp-turn -C d ran >/dev/null
+	wisp-state -C d ran >/dev/null
 	before=$(find d -type f -exec cksum {} + | sort)
 	run -0 wisp-gate -C d decide
 	assert_contains "$output" 'decision=retry'
@@ -387,4 +387,37 @@ readonly GREEN='{"tests_failing": 0, "tests_passing": 2, "tests_total": 2, "cons
 		((${#line} <= 80)) || fail "longer than 80 columns: $line"
 	done
 	assert_contains "$output" $'[--note]\n                        what the step that ended last means for the loop'
+}
+
+@test "gate: libjq is loaded where a filter is run, and by no other program" {
+	local program
+
+	type -P ldd >/dev/null || skip "no ldd here"
+	ldd "$WISP_BUILD/wisp-filter" >libraries
+	grep -q libjq libraries || skip "libjq is linked statically"
+	for program in "$WISP_BUILD"/wisp-*; do
+		[[ -f $program && -x $program && ${program##*/} != wisp-filter ]] || continue
+		ldd "$program" >libraries
+		assert_lacks "$(<libraries)" libjq
+	done
+}
+
+@test "gate: a long filter, over a document that is longer than a pipe holds" {
+	local long text=''
+
+	printf -v long '%03000d' 1
+	files CONTINUE false true
+	for _ in {1..60}; do
+		text+="$(task "$long" false),"
+	done
+	printf '[%s]' "${text%,}" >s/tasks.json
+	run -0 wisp-gate -C s eval "([.. | strings | length] | add) > 180000 and (\"$long\" | length) == 3000"
+}
+
+@test "gate: where wisp-filter cannot be run, that is said" {
+	files CONTINUE false true
+	mkdir programs
+	cp "$WISP_BUILD/wisp-gate" programs/
+	PATH=$PWD/programs:/usr/bin:/bin run -102 --separate-stderr wisp-gate -C s eval true
+	assert_stderr "wisp-gate: filter 'true': cannot run wisp-filter: No such file or directory"
 }

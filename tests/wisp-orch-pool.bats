@@ -67,9 +67,17 @@ money() # <ceiling>
 	wisp-orch -C "$TOP" pool >/dev/null
 }
 
+# as_loop FOLDER COMMAND...: where the lock is held, by what calls this.
+as_loop()
+{
+	printf '%s host id space home\n' "$BASHPID" >"$(home "${1##*/}")/lock"
+	"${@:2}"
+}
+
 begin() # <folder>
 {
-	run -0 wisp-turn -C "$1" begin --head h --tree t --wait
+	run as_loop "$1" wisp-state -C "$1" begin --head h --tree t --wait
+	((status <= 1))
 }
 
 # The step that is open ends: OUTCOME and cost, with what its step.json says more.
@@ -81,8 +89,8 @@ ends() # <folder> <outcome> <cost> [more]
 	printf '{"outcome": "%s", "reason": "", "cost_usd": %s, "duration_s": 1, "promise": false%s}\n' "$2" "$3" "${4-}" \
 		>"$1/steps/$name/step.json"
 	[[ $2 == limit ]] || printf '{"status": "CONTINUE", "summary": "went on"}\n' >"$1/state.json"
-	wisp-turn -C "$1" ran >/dev/null
-	turn_record "$1" h t >/dev/null
+	as_loop "$1" wisp-state -C "$1" ran >/dev/null
+	as_loop "$1" turn_record "$1" h t >/dev/null
 }
 
 @test "pool: thresholds are those of the orchestration's config, sums stay" {
@@ -147,7 +155,7 @@ ends() # <folder> <outcome> <cost> [more]
 	assert_contains "$output" '  waits     money that other agents have reserved'
 	run -0 wisp list
 	assert_contains "$output" 'waits for money that other agents have reserved'
-	run -0 wisp-turn -C "$TOP" begin --head h --tree t
+	run -1 wisp-state -C "$TOP" begin --head h --tree t
 	assert_contains "$output" $'exit=14\nreason=reserved'
 	run -1 wisp-limit -C "$TOP" check
 	assert_contains "$output" limit=reserved
@@ -178,7 +186,7 @@ ends() # <folder> <outcome> <cost> [more]
 	wisp-limit -C "$B" reset
 	begin "$B"
 	assert_contains "$output" act=step
-	WISP_NOW=$((WISP_NOW + 1800000)) run -0 wisp-turn -C "$A" begin --head h --tree t --wait
+	WISP_NOW=$((WISP_NOW + 1800000)) run -0 as_loop "$A" wisp-state -C "$A" begin --head h --tree t --wait
 	assert_contains "$output" $'act=step'
 	assert_contains "$output" $'attempt=2'
 }
@@ -204,9 +212,9 @@ ends() # <folder> <outcome> <cost> [more]
 	begin "$A"
 	ends "$A" ok 0.5
 	printf '{"version": 1,\n "parallel": "2"}\n' >"$HOME_OF/pool.json"
-	run -102 --separate-stderr wisp-turn -C "$A" begin --head h --tree t
-	assert_stderr "wisp-turn: $HOME_OF/pool.json:2:14: pool.parallel: expected a number, not a string: wisp orchestrate --resume makes it anew"
-	run -102 wisp-turn -C "$A" start --pid 1
+	run -102 --separate-stderr wisp-state -C "$A" begin --head h --tree t
+	assert_stderr "wisp-state: $HOME_OF/pool.json:2:14: pool.parallel: expected a number, not a string: wisp orchestrate --resume makes it anew"
+	run -102 wisp-state -C "$A" start --pid 1
 	run -102 wisp-limit -C "$A" check
 	run -0 wisp status orch-a
 	run -0 --separate-stderr wisp-orch -C "$TOP" pool

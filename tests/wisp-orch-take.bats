@@ -34,8 +34,8 @@ phase() # <phase>
 
 begin() # <word>
 {
-	wisp-turn -C "$DIR" start --pid $$ >/dev/null
-	run -0 wisp-turn -C "$DIR" begin --head h --tree t --plan "$1"
+	wisp-state -C "$DIR" start --pid $$ >/dev/null
+	run -0 wisp-state -C "$DIR" begin --head h --tree t --plan "$1"
 }
 
 # The step that is open ends with a valid state.
@@ -44,7 +44,7 @@ ends()
 	printf '{"outcome": "ok", "reason": "", "cost_usd": 0, "duration_s": 1, "promise": false}\n' \
 		>"$DIR/steps/$(value .step.name)/step.json"
 	printf '{"status": "CONTINUE", "summary": "looked"}\n' >"$DIR/state.json"
-	run -0 wisp-turn -C "$DIR" ran
+	run -0 wisp-state -C "$DIR" ran
 	run -0 turn_record "$DIR" h t
 }
 
@@ -304,7 +304,7 @@ refused() # <word> <file> <text>
 	assert_equal DISCOVER "$(wisp-state get -f "$DIR/loop-state.json" .currentPhase)"
 	# Killed in the middle of one, and begun again.
 	begin discover
-	wisp-turn -C "$DIR" start --pid $$ --resume --template "$ROOT/templates/orchestrator" >/dev/null
+	wisp-state -C "$DIR" start --pid $$ --resume --template "$ROOT/templates/orchestrator" >/dev/null
 	assert_equal interrupted "$(value '.history[1].outcome')"
 	begin discover
 	ends
@@ -313,7 +313,7 @@ refused() # <word> <file> <text>
 	assert_equal "$before" "$(wisp-state get -f "$DIR/loop-state.json" .orchestratorId)"
 	# Where the record is gone, the loop state is what is left of it.
 	rm "$HOME_OF/record.json"
-	wisp-turn -C "$DIR" start --pid $$ >/dev/null
+	wisp-state -C "$DIR" start --pid $$ >/dev/null
 	assert_equal "$before" "$(value .orchestration.orchestratorId)"
 	assert_equal null "$("$JQ" .phases "$HOME_OF/record.json")"
 }

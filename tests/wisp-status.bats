@@ -339,7 +339,7 @@ worktree=$PWD/.wisp/worktrees/feature/x"
 
 @test "a damaged record: status, list and the doctor say what takes its place; the next command that writes puts it there" {
 	session_make main history="[$(session_entry 1), $(session_entry 2)]"
-	wisp-turn -C "$PWD/.wisp/sessions/main" end --stop >/dev/null
+	wisp-state -C "$PWD/.wisp/sessions/main" end --stop >/dev/null
 	head -c 1500 "$STATE/record.json" >part
 	mv part "$STATE/record.json"
 	run -0 wisp list

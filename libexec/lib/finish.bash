@@ -176,7 +176,7 @@ finish_forbidden()
 verify_list()
 {
 	config_ask get --null verify.command ${CONFIG_ARGS[@]+"${CONFIG_ARGS[@]}"} >"$SCRATCH/commands" || exit $?
-	[[ -s $SCRATCH/commands ]] || wisp-turn -C "$DIR" commands --configured 9>&- >"$SCRATCH/commands" || exit $?
+	[[ -s $SCRATCH/commands ]] || wisp-state -C "$DIR" commands --configured 9>&- >"$SCRATCH/commands" || exit $?
 }
 
 finish_tree_make()

@@ -34,7 +34,7 @@ CODE=''
 cut_code()
 {
 	# Through a file: of a $( ) in a trap bash 5.2.37 may say that it has lost the process.
-	{ wisp-turn -C "$DIR" cut --signal "${CUT:-0}" 9>&- >"$SCRATCH/code" && IFS= read -r CODE <"$SCRATCH/code"; } ||
+	{ wisp-state -C "$DIR" cut --signal "${CUT:-0}" 9>&- >"$SCRATCH/code" && IFS= read -r CODE <"$SCRATCH/code"; } ||
 		CODE=${CUT:+$((128 + CUT))}
 }
 
@@ -51,7 +51,7 @@ on_exit()
 	live_stop
 	if [[ -z $END && -n $CUT ]]; then
 		cut_code
-		wisp-turn -C "$DIR" end --signal "$CUT" 9>&- >/dev/null || :
+		wisp-state -C "$DIR" end --signal "$CUT" 9>&- >/dev/null || :
 		rc=$CODE
 	fi
 	title_back

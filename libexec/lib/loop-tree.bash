@@ -108,13 +108,13 @@ put_away()
 	tell "wisp: the work of iteration $1 was put away: git show $ref"
 }
 
-# verify_commands DIR OPTION...: runs the commands that wisp-turn names; 0 if all hold. The output is DIR/verify.log.
+# verify_commands DIR OPTION...: runs the commands that wisp-state names; 0 if all hold. The output is DIR/verify.log.
 verify_commands()
 {
 	local dir=$1 rc=0
 	shift
 
-	wisp-turn -C "$DIR" commands "$@" 9>&- >"$SCRATCH/commands" || loop_fail $?
+	wisp-state -C "$DIR" commands "$@" 9>&- >"$SCRATCH/commands" || loop_fail $?
 	verify_listed "$dir" || rc=$?
 	tree_home
 	return "$rc"

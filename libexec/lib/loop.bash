@@ -1,7 +1,7 @@
 # loop.bash: the loop of one session: begin, step, verify, judge, record, act.
 #
 # Sourced after session.bash. bash sequences and waits; what is decided is
-# decided by wisp-turn (docs/loop.md). Its answers are read into variables F_*.
+# decided by wisp-state and the other utilities (docs/loop.md). Its answers are read into variables F_*.
 #
 #	loop_run      runs until there is a reason to stop; sets END to the exit code
 #
@@ -18,7 +18,7 @@
 CUT='' AGENT_PID='' STEP_MARK=() STEPPING='' END='' HEAD='' TREE='' SEAL='' STAMP='' WATCHED=()
 BEGUN='' # what `begin` answered, where `record` has begun the next step
 
-# turn VERB ...: asks wisp-turn, or the program TURN; its lines key=value become F_key. 1: it says no. Ends the
+# turn VERB ...: asks wisp-state, or the program TURN; its lines key=value become F_key. 1: it says no. Ends the
 # loop where it fails.
 turn()
 {
@@ -26,7 +26,7 @@ turn()
 
 	out=$(
 		trap '' INT HUP TERM
-		exec "${TURN:-wisp-turn}" -C "$DIR" "$@" 9>&-
+		exec "${TURN:-wisp-state}" -C "$DIR" "$@" 9>&-
 	) || rc=$?
 	((rc <= 1)) || loop_fail "$rc"
 	BEGUN=''
@@ -88,7 +88,7 @@ act_check()
 {
 	local verify=none
 
-	wisp-turn -C "$DIR" commands --configured 9>&- >"$SCRATCH/commands" || loop_fail $?
+	wisp-state -C "$DIR" commands --configured 9>&- >"$SCRATCH/commands" || loop_fail $?
 	if [[ -s $SCRATCH/commands ]]; then
 		verify=passed
 		tell "wisp: verifying"
@@ -148,7 +148,7 @@ loop_run()
 			answered "$BEGUN"
 			BEGUN=''
 		else
-			turn begin --head "$HEAD" --tree "$TREE" ${WAIT:+--wait} ${PLAN:+--plan "$PLAN"} --template "$TEMPLATE_DIR"
+			turn begin --head "$HEAD" --tree "$TREE" ${WAIT:+--wait} ${PLAN:+--plan "$PLAN"} --template "$TEMPLATE_DIR" || : # no step begins: act= says why
 		fi
 		[[ -z ${F_adopted-} ]] || tell "wisp: imported external changes: tasks: $F_adopted"
 		case $F_act in

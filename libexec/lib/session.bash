@@ -10,7 +10,7 @@
 #	session_let_go             lets go of both
 #
 # The owner's lock lies on descriptor 9; everything that is started gets 9>&-.
-# What works for the loop (git, wisp-turn, wisp-agent) shares the lock on 8: after
+# What works for the loop (git, wisp-state, wisp-agent) shares the lock on 8: after
 # a loop was killed, the next owner waits until the last of them has ended, so
 # that no two change the record or the work tree at a time.
 

@@ -1,5 +1,6 @@
 /*
- * filter_child: what runs in the child of filter.c; the only user of libjq.
+ * filter_child: what runs in the child of filter.c; the only user of libjq. Only wisp-filter is linked with it, the other
+ * programs are with filter_exec.c, whose child becomes wisp-filter.
  *
  * The child has one descriptor that matters, the pipe, and is not able to open
  * another: RLIMIT_NOFILE is 0, so that whatever a version of jq would look for

@@ -1,31 +1,27 @@
 /*
- * verb: the verbs of wisp-state that change the record as the loop does: begin,
+ * verb: the verbs of wisp-state that change the record, by the loop and by hand: begin,
  * record, move.
  */
+#include "loop.h"
 #include "machine.h"
 #include "verb.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/config.h"
 #include "core/session.h"
 #include "core/turn.h"
+#include "prompt/prompt.h"
 
-/* To begin or record a step by hand. A loop at work has steps of its own: then false, and the record is closed. */
-static bool
-open_to_step(struct wisp_record *r, struct wisp_cli *cli, const char *what)
+/* To begin or record a step, by the loop or by hand. */
+static void
+open_to_step(struct wisp_work *w, struct wisp_cli *cli, const char *what)
 {
-	bool owned;
-
 	wisp_cli_place(cli);
 	wisp_cli_refuse_step(&cli->place, what);
-	wisp_cli_need_record(cli, r, WISP_WRITE);
-	owned = wisp_cli_owned(r);
-	if (owned) {
-		warn("a loop is at work on '%s'", cli->place.dir);
-		wisp_record_release(r);
-	}
-	return !owned;
+	wisp_work_open(w, cli, NULL);
 }
 
 /* `completed` is final, and `halted` ends only by `move running`: no step begins, and act= names the status. */
@@ -42,27 +38,62 @@ is_over(const struct wisp_record *r, struct cJSON *answer)
 	return true;
 }
 
+/* The prompt of a step by what it is about; by its phase, or iterate.md, where that is the work itself. */
+static char *
+prompt_name(const struct cJSON *answer, const char *plan)
+{
+	if (plan == NULL)
+		return wisp_strdup(wisp_json_str(answer, "prompt", "iterate.md"));
+	if (strcmp(plan, "plan") == 0)
+		return wisp_strdup("create-tasks.md");
+	if (strcmp(plan, "decompose") == 0)
+		return wisp_strdup("plan.md");
+	return wisp_str("%s%s.md", plan, wisp_turn_artefact(plan) != NULL ? "" : "-tasks");
+}
+
+/* What `begin` answers, once the prompt of the step that it has begun is written, where a template is given. */
+static int
+begun(struct wisp_work *w, const struct wisp_begin *o, const char *template)
+{
+	struct wisp_prompt prompt = {.template = template};
+	char *name, *out, *system;
+	int rc = wisp_turn_begin(&w->r, o, w->answer, &w->err);
+
+	if (rc != 0)
+		return rc;
+	if (template != NULL && strcmp(wisp_json_str(w->answer, "act", ""), "step") == 0) {
+		prompt.name = name = prompt_name(w->answer, o->plan);
+		prompt.out = out = wisp_turn_step_path(&w->r, "prompt.md");
+		prompt.system_out = system = wisp_turn_step_path(&w->r, "system.md");
+		wisp_prompt_write(&w->r, &prompt);
+		free(name);
+		free(out);
+		free(system);
+	}
+	return 0;
+}
+
+/* No step has begun: 1. To the loop that is an answer like others; by hand none begins of a session that is over. */
 int
 wisp_verb_begin(struct wisp_cli *cli)
 {
 	struct wisp_begin o = {.head = NULL, .tree = NULL};
-	const struct wisp_option options[] = {{"head", .text = &o.head}, {"tree", .text = &o.tree},
-					      {"wait", .flag = &o.wait}, {0}};
-	struct wisp_err err = WISP_ERR_INIT;
-	struct cJSON *answer;
-	struct wisp_record r;
-	int rc;
+	const char *template = NULL;
+	const struct wisp_option options[] = {
+		{"head", .text = &o.head}, {"tree", .text = &o.tree}, {"wait", .flag = &o.wait},
+		{"plan", .text = &o.plan}, {"template", .text = &template}, {0}
+	};
+	struct wisp_work w;
+	int rc = 0, step;
 
 	wisp_cli_read(cli, options, 0, 0);
-	if (!open_to_step(&r, cli, "beginning a step"))
-		return 1;
-	answer = wisp_json_object();
-	if (!is_over(&r, answer))
-		wisp_cli_must(wisp_turn_begin(&r, &o, answer, &err), &err, &r);
-	rc = strcmp(wisp_json_str(answer, "act", ""), "step") == 0 ? 0 : 1;
-	wisp_cli_answer(cli, answer);
-	wisp_record_release(&r);
-	return rc;
+	open_to_step(&w, cli, "beginning a step");
+	if (w.loop || !is_over(&w.r, w.answer))
+		rc = begun(&w, &o, template);
+	step = strcmp(wisp_json_str(w.answer, "act", ""), "step") == 0;
+	wisp_work_seal(&w);
+	wisp_work_close(&w, cli, rc);
+	return step ? 0 : 1;
 }
 
 /* A script that runs its agent without wisp-agent has no step.json: it says how that ended, or that it went well. */
@@ -86,46 +117,88 @@ make_result(struct wisp_record *r, const char *outcome, bool promise)
 	free(dir);
 }
 
+/*
+ * The next step is begun by the same call where it follows at once: with the same tree, and nobody waits. What `begin`
+ * answers then stands below a line `---`. Where it fails, it is asked for once more, and says why.
+ */
+static void
+begin_next(struct wisp_work *w, struct wisp_cli *cli, bool wait, const char *template)
+{
+	const struct cJSON *after = wisp_json_get(w->r.doc, "after");
+	const struct wisp_begin o = {
+		.head = wisp_json_str(after, "head", ""), .tree = wisp_json_str(after, "tree", ""), .wait = wait
+	};
+	struct cJSON *recorded = w->answer;
+
+	w->answer = wisp_json_object();
+	if (begun(w, &o, template) == 0) {
+		wisp_cli_answer(cli, recorded);
+		puts("---");
+		wisp_work_seal(w);
+	} else {
+		wisp_json_free(w->answer);
+		w->answer = recorded;
+		wisp_err_release(&w->err);
+	}
+}
+
+static bool
+goes_on(const struct wisp_work *w)
+{
+	const struct cJSON *config = wisp_json_get(w->r.doc, "config");
+
+	return strcmp(wisp_json_str(w->answer, "action", ""), "continue") == 0 &&
+	       strcmp(wisp_json_str(w->answer, "tree", ""), "keep") == 0 && wisp_json_num(w->answer, "delay", 0) == 0 &&
+	       wisp_turn_plan(&w->r) == NULL && strcmp(wisp_config_text(config, "checkpoint.restore"), "always") != 0;
+}
+
+/* What is left to do up to there: by hand all of it, by the loop nothing. */
+static int
+judge(struct wisp_work *w, const char *verify, const struct wisp_seen *o)
+{
+	bool told = o->head != NULL || o->tree != NULL || o->files != NULL || o->once;
+	struct cJSON *part = wisp_json_object();
+	int rc = 0;
+
+	if (strcmp(wisp_json_str(wisp_turn_step(&w->r), "stage", ""), "begun") == 0)
+		rc = wisp_turn_ran(&w->r, part, &w->err);
+	if (rc == 0 && verify != NULL && strcmp(wisp_json_str(wisp_turn_step(&w->r), "stage", ""), "ran") == 0)
+		rc = wisp_turn_verified(&w->r, (enum wisp_verify)wisp_verify_parse(verify), part, &w->err);
+	if (rc == 0 && wisp_turn_is_open(&w->r) && (told || wisp_json_get(wisp_turn_step(&w->r), "seen") == NULL))
+		rc = wisp_turn_observe(&w->r, o, &w->err);
+	wisp_json_free(part);
+	return rc;
+}
+
 int
 wisp_verb_record(struct wisp_cli *cli)
 {
-	const char *outcome = "ok", *verify = NULL;
-	bool promise = false;
+	const char *outcome = "ok", *verify = NULL, *template = NULL;
+	bool promise = false, next = false, wait = false;
 	struct wisp_seen o = {0};
 	const struct wisp_option options[] = {
 		{"outcome", .text = &outcome}, {"verify", .text = &verify}, {"promise", .flag = &promise},
 		{"head", .text = &o.head}, {"tree", .text = &o.tree}, {"files", .text = &o.files},
-		{"once", .flag = &o.once}, {0}
+		{"once", .flag = &o.once}, {"begin", .flag = &next}, {"wait", .flag = &wait},
+		{"template", .text = &template}, {0}
 	};
-	struct cJSON *answer, *part;
-	struct wisp_err err = WISP_ERR_INIT;
-	struct wisp_record r;
-	const char *stage;
+	struct wisp_work w;
+	int rc;
 
 	wisp_cli_read(cli, options, 0, 0);
 	if (verify != NULL && wisp_verify_parse(verify) < 0)
 		die_usage("expected none, skipped, passed or failed, not '%s'", verify);
 	if (wisp_outcome_parse(outcome) < 0)
 		die_usage("'%s' is no outcome", outcome);
-	if (!open_to_step(&r, cli, "recording a step"))
-		return 1;
-	answer = wisp_json_object();
-	part = wisp_json_object();
-	stage = wisp_json_str(wisp_turn_step(&r), "stage", "");
-	if (strcmp(stage, "begun") == 0) {
-		make_result(&r, outcome, promise);
-		wisp_cli_must(wisp_turn_ran(&r, part, &err), &err, &r);
-	}
-	stage = wisp_json_str(wisp_turn_step(&r), "stage", "");
-	if (verify != NULL && strcmp(stage, "ran") == 0)
-		wisp_cli_must(wisp_turn_verified(&r, (enum wisp_verify)wisp_verify_parse(verify), part, &err), &err, &r);
-	if (strcmp(wisp_json_str(wisp_turn_step(&r), "stage", "recorded"), "recorded") != 0)
-		wisp_cli_must(wisp_turn_observe(&r, &o, &err), &err, &r);
-	wisp_cli_must(wisp_turn_record(&r, answer, &err), &err, &r);
-	wisp_json_free(part);
-	wisp_cli_answer(cli, answer);
-	wisp_record_release(&r);
-	return 0;
+	open_to_step(&w, cli, "recording a step");
+	if (strcmp(wisp_json_str(wisp_turn_step(&w.r), "stage", ""), "begun") == 0)
+		make_result(&w.r, outcome, promise);
+	rc = judge(&w, verify, &o);
+	if (rc == 0)
+		rc = wisp_turn_record(&w.r, w.answer, &w.err);
+	if (rc == 0 && next && goes_on(&w))
+		begin_next(&w, cli, wait, template);
+	return wisp_work_close(&w, cli, rc);
 }
 
 int

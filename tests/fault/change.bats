@@ -31,14 +31,14 @@ setup()
 stepped()
 {
 	"${ASK[@]}" >/dev/null
-	wisp-turn -C "$DIR" begin --plan update --head h1 --tree t1 >/dev/null
+	wisp-state -C "$DIR" begin --plan update --head h1 --tree t1 >/dev/null
 	step_ends 0.25 none
 	printf '%s\n' "$NEW" >"$DIR/tasks.json"
 }
 
 judged()
 {
-	wisp-turn -C "$DIR" ran >/dev/null
+	wisp-state -C "$DIR" ran >/dev/null
 	turn_record "$DIR" h1 t1 >/dev/null
 }
 
@@ -86,7 +86,7 @@ asked()
 # As a start and a person after it do.
 proposed()
 {
-	wisp-turn -C "$DIR" start --pid $$ >/dev/null
+	wisp-state -C "$DIR" start --pid $$ >/dev/null
 	judged
 	is_old
 	assert_equal proposed "$(value .change.stage)"
@@ -96,7 +96,7 @@ proposed()
 
 taken()
 {
-	wisp-turn -C "$DIR" start --pid $$ >/dev/null
+	wisp-state -C "$DIR" start --pid $$ >/dev/null
 	if [[ $(value .change) != null ]]; then
 		is_old
 		wisp-session -C "$DIR" change take >/dev/null
@@ -111,7 +111,7 @@ taken()
 @test "faults: the list that a change step left is looked at" {
 	stepped
 	world_save stepped
-	each_death stepped 8 proposed wisp-turn -C "$DIR" ran
+	each_death stepped 8 proposed wisp-state -C "$DIR" ran
 }
 
 @test "faults: a change is taken" {
@@ -124,6 +124,6 @@ taken()
 @test "faults: lost with its controller, a change step is due again and the list is as it was" {
 	stepped
 	rm "$DIR/steps/0002/step.json"
-	assert_contains "$(wisp-turn -C "$DIR" start --pid $$)" change_stage=asked
+	assert_contains "$(wisp-state -C "$DIR" start --pid $$)" change_stage=asked
 	is_old
 }

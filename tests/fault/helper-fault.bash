@@ -28,7 +28,7 @@ world_home()
 	mv "$WORLD/repo/.wisp.config" "$WORLD/repo/.wisp/config"
 	RECORD=$(echo "$WISP_HOME"/*/work/record.json)
 	wisp-session -C "$DIR" renew
-	wisp-turn -C "$DIR" start --pid $$ >/dev/null
+	wisp-state -C "$DIR" start --pid $$ >/dev/null
 	step_whole
 }
 
@@ -47,9 +47,9 @@ world_plain()
 # A step that was recorded: there is a past to lose.
 step_whole()
 {
-	wisp-turn -C "$DIR" begin --head h0 --tree t0 >/dev/null
+	wisp-state -C "$DIR" begin --head h0 --tree t0 >/dev/null
 	step_ends 0.25 none
-	wisp-turn -C "$DIR" ran >/dev/null
+	wisp-state -C "$DIR" ran >/dev/null
 	turn_record "$DIR" h1 t1 >/dev/null
 }
 

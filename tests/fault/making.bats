@@ -34,7 +34,7 @@ teardown()
 	helper_teardown
 }
 
-# programs: wrappers of git, wisp-turn and wisp-session, which see CASE (bash, with their arguments); then the real one runs.
+# programs: wrappers of git, wisp-state and wisp-session, which see CASE (bash, with their arguments); then the real one runs.
 programs()
 {
 	local program
@@ -44,8 +44,8 @@ programs()
 	for program in "$WISP_BUILD"/wisp-*; do
 		[[ ! -x $program || -d $program ]] || ln -s "$program" "$BATS_TEST_TMPDIR/programs/"
 	done
-	rm "$BATS_TEST_TMPDIR/programs"/wisp-{turn,session}
-	for program in "git $GIT" "wisp-turn $WISP_BUILD/wisp-turn" "wisp-session $WISP_BUILD/wisp-session"; do
+	rm "$BATS_TEST_TMPDIR/programs"/wisp-{state,session}
+	for program in "git $GIT" "wisp-state $WISP_BUILD/wisp-state" "wisp-session $WISP_BUILD/wisp-session"; do
 		cat >"$BATS_TEST_TMPDIR/programs/${program%% *}" <<-END2
 			#!$BASH
 			[[ ! -r '$BATS_TEST_TMPDIR/case' ]] || source '$BATS_TEST_TMPDIR/case' "\$@"

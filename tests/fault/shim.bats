@@ -72,7 +72,7 @@ assert_step() # <iteration>
 	local tampered
 
 	step_ends
-	wisp-turn -C "$DIR" ran >/dev/null || fail "ran: $?"
+	wisp-state -C "$DIR" ran >/dev/null || fail "ran: $?"
 	tampered=$(value .step.tampered)
 	[[ $tampered == '[]' ]] || fail "called tampering: $tampered"
 	assert_equal "$1" "$(value .step.iteration)"
@@ -117,7 +117,7 @@ check_begin()
 	assert_equal 1 "$(grep -c '"kind": "guidance"' "$RECORD")"
 	assert_equal 0002 "$(value .step.name)"
 	assert_step 2
-	wisp-turn -C "$DIR" begin --head h2 --tree t2 >/dev/null
+	wisp-state -C "$DIR" begin --head h2 --tree t2 >/dev/null
 	assert_equal '' "$(find "${RECORD%/*}/requests" -type f)"
 	assert_tasks 2 4
 }
@@ -143,7 +143,7 @@ begin_faults()
 
 open_step()
 {
-	wisp-turn -C "$DIR" begin --head h1 --tree t1 >/dev/null
+	wisp-state -C "$DIR" begin --head h1 --tree t1 >/dev/null
 	step_ends
 	world_save open
 }
@@ -154,7 +154,7 @@ check_record()
 	assert_totals 2
 	assert_equal '[]' "$(value .step.tampered)"
 	assert_tasks 2 3
-	wisp-turn -C "$DIR" begin --head h2 --tree t2 >/dev/null
+	wisp-state -C "$DIR" begin --head h2 --tree t2 >/dev/null
 	assert_step 3
 }
 
@@ -175,7 +175,7 @@ check_refused()
 	again "$@"
 	assert_totals 2
 	assert_tasks 1 3
-	wisp-turn -C "$DIR" begin --head h2 --tree t2 >/dev/null
+	wisp-state -C "$DIR" begin --head h2 --tree t2 >/dev/null
 	assert_step 3
 }
 
@@ -198,7 +198,7 @@ check_ran()
 @test "faults: ran" {
 	world_home
 	open_step
-	MIN=10 each_fault open check_ran wisp-turn -C "$DIR" ran
+	MIN=10 each_fault open check_ran wisp-state -C "$DIR" ran
 }
 
 # What the agent may not do is undone in any case, and nothing but that is named.
@@ -231,7 +231,7 @@ check_tampered()
 	cp -Rp "$BATS_TEST_TMPDIR/saved.open" "$BATS_TEST_TMPDIR/kept"
 	world_save tampered
 	assert_whole() { wisp-state -C "$DIR" get -f "$RECORD" .version >/dev/null; }
-	MIN=20 each_fault tampered check_tampered wisp-turn -C "$DIR" ran
+	MIN=20 each_fault tampered check_tampered wisp-state -C "$DIR" ran
 }
 
 # --- questions -------------------------------------------------------------
@@ -241,14 +241,14 @@ asks()
 {
 	step_ends 0.25 none
 	printf '{"status": "NEEDS_INPUT", "summary": "asks", "question": "Question %d?"}\n' "$1" >"$DIR/state.json"
-	wisp-turn -C "$DIR" ran >/dev/null
+	wisp-state -C "$DIR" ran >/dev/null
 	turn_record "$DIR" h1 t1 >/dev/null
 	assert_equal "q-$1" "$(value .question.id)"
 }
 
 world_asks()
 {
-	wisp-turn -C "$DIR" begin --head h1 --tree t1 >/dev/null
+	wisp-state -C "$DIR" begin --head h1 --tree t1 >/dev/null
 	asks 2
 	world_save asks
 }
@@ -261,7 +261,7 @@ assert_taken()
 	assert_equal 8080 "$(wisp-state -C "$DIR" get -f "$DIR/answers/q-2.json" .response)"
 	assert_equal 0003 "$(value .step.name)"
 	asks 3
-	assert_contains "$(wisp-turn -C "$DIR" begin --head h1 --tree t1)" act=ask
+	assert_contains "$(wisp-state -C "$DIR" begin --head h1 --tree t1)" act=ask
 	assert_equal q-2.json "$(cd "$DIR/answers" && echo *)"
 }
 
@@ -274,7 +274,7 @@ check_answer()
 	((rc <= 1)) || fail "the next call: $rc"
 	assert_no_litter
 	assert_equal 8080 "$(wisp-state -C "$DIR" get -f "$DIR/response.json" .response)"
-	wisp-turn -C "$DIR" begin --head h1 --tree t1 >/dev/null
+	wisp-state -C "$DIR" begin --head h1 --tree t1 >/dev/null
 	assert_taken
 }
 
@@ -308,9 +308,9 @@ check_start()
 	assert_equal 1 "$(grep -c '"outcome": "interrupted"' "$DIR/history.json")"
 	assert_equal 2 "$(value .session.loop_count)"
 	assert_tasks 1 3
-	wisp-turn -C "$DIR" begin --head h1 --tree t1 >/dev/null
+	wisp-state -C "$DIR" begin --head h1 --tree t1 >/dev/null
 	step_ends
-	wisp-turn -C "$DIR" ran >/dev/null || fail "ran: $?"
+	wisp-state -C "$DIR" ran >/dev/null || fail "ran: $?"
 	tampered=$(value .step.tampered)
 	[[ $tampered == '[]' ]] || fail "called tampering: $tampered"
 }
@@ -322,13 +322,13 @@ check_start()
 	mkdir -p "${RECORD%/*}/requests"
 	printf '{"verb": "pause", "at": "2026-01-16T10:00:00Z"}\n' >"${RECORD%/*}/requests/0000000000001-0000001.json"
 	world_save lost
-	MIN=15 each_fault lost check_start wisp-turn -C "$DIR" start --pid $$
+	MIN=15 each_fault lost check_start wisp-state -C "$DIR" start --pid $$
 }
 
 # Another session's loop compares with the good copies while they are renewed.
 check_renew()
 {
-	wisp-turn -C "$DIR" ran >/dev/null || fail "ran: $?"
+	wisp-state -C "$DIR" ran >/dev/null || fail "ran: $?"
 	assert_equal '[]' "$(value .step.tampered)"
 	[[ -e $WORLD/repo/.wisp/config && -e $WORLD/repo/.wisp/templates/mine/loop.json ]] || fail "deleted"
 	"$@" || fail "the next call: $?"
@@ -350,7 +350,7 @@ check_pass()
 {
 	again "$@"
 	assert_tasks 2 3
-	wisp-turn -C "$DIR" begin --head h1 --tree t1 >/dev/null
+	wisp-state -C "$DIR" begin --head h1 --tree t1 >/dev/null
 	assert_step 2
 }
 

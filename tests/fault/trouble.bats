@@ -277,7 +277,7 @@ torn_record()
 	assert_torn wisp resume work --foreground
 	assert_torn wisp-tasks -C "$DIR" pass t2
 	assert_torn wisp-state -C "$DIR" begin
-	assert_torn wisp-turn -C "$DIR" start --pid 1
+	assert_torn wisp-state -C "$DIR" start --pid 1
 }
 
 assert_torn() # COMMAND...
