@@ -56,6 +56,8 @@ enum wisp_verdict wisp_json_read(const char *path, struct wisp_buf *bytes, struc
 /* The same, of at most `max` bytes, a number of MiB: beyond that it is malformed, and not read. */
 enum wisp_verdict wisp_json_read_max(const char *path, size_t max, struct wisp_buf *bytes, struct cJSON **out,
 				     struct wisp_err *err) WISP_CHECK;
+/* Its bytes alone, which may be anything: valid, or why they could not be read. */
+enum wisp_verdict wisp_json_read_bytes(const char *path, size_t max, struct wisp_buf *bytes, struct wisp_err *err) WISP_CHECK;
 /* The same of bytes that are there already: valid, empty or malformed. */
 enum wisp_verdict wisp_json_decide(const char *data, size_t len, const char *path, struct cJSON **out,
 				   struct wisp_err *err) WISP_CHECK;

@@ -197,18 +197,10 @@ wisp_json_decide(const char *data, size_t len, const char *path, struct cJSON **
 }
 
 enum wisp_verdict
-wisp_json_read(const char *path, struct wisp_buf *bytes, struct cJSON **out, struct wisp_err *err)
+wisp_json_read_bytes(const char *path, size_t max, struct wisp_buf *bytes, struct wisp_err *err)
 {
-	return wisp_json_read_max(path, WISP_FILE_MAX, bytes, out, err);
-}
-
-enum wisp_verdict
-wisp_json_read_max(const char *path, size_t max, struct wisp_buf *bytes, struct cJSON **out, struct wisp_err *err)
-{
-	size_t start = bytes->len;
-
 	if (wisp_file_read(path, max, bytes) == 0)
-		return wisp_json_decide(bytes->data + start, bytes->len - start, path, out, err);
+		return WISP_VALID;
 	if (errno == ENOENT || errno == ENOTDIR) {
 		wisp_err_set(err, path, 0, 0, "missing");
 		return WISP_MISSING;
@@ -220,6 +212,21 @@ wisp_json_read_max(const char *path, size_t max, struct wisp_buf *bytes, struct 
 	wisp_err_set(err, path, 0, 0, "cannot read: %s",
 		     errno == EINVAL ? "not a regular file" : strerror(errno));
 	return WISP_UNREADABLE;
+}
+
+enum wisp_verdict
+wisp_json_read_max(const char *path, size_t max, struct wisp_buf *bytes, struct cJSON **out, struct wisp_err *err)
+{
+	size_t start = bytes->len;
+	enum wisp_verdict verdict = wisp_json_read_bytes(path, max, bytes, err);
+
+	return verdict != WISP_VALID ? verdict : wisp_json_decide(bytes->data + start, bytes->len - start, path, out, err);
+}
+
+enum wisp_verdict
+wisp_json_read(const char *path, struct wisp_buf *bytes, struct cJSON **out, struct wisp_err *err)
+{
+	return wisp_json_read_max(path, WISP_FILE_MAX, bytes, out, err);
 }
 
 enum wisp_verdict

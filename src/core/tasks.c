@@ -76,32 +76,101 @@ fill_all(struct wisp_tasks *t, const struct wisp_source *src, struct wisp_err *e
 	return rc;
 }
 
-/* From t->bytes and what parsing them gave. */
+/* The lists that were valid last; two, since a step's list is held against the one before it. */
+static struct {
+	struct wisp_tasks tasks;
+	size_t users;
+	bool newest;
+} kept[2];
+
+static void
+release(struct wisp_tasks *t)
+{
+	wisp_buf_release(&t->bytes);
+	wisp_json_free(t->doc);
+	free(t->list);
+	*t = (struct wisp_tasks){0};
+}
+
+/* Takes doc and list of the list that has these very bytes, if it is kept. */
+static bool
+share(struct wisp_tasks *t)
+{
+	for (size_t i = 0; i < 2; i++) {
+		const struct wisp_tasks *k = &kept[i].tasks;
+
+		if (k->doc == NULL || k->bytes.len != t->bytes.len || memcmp(k->bytes.data, t->bytes.data, t->bytes.len) != 0)
+			continue;
+		t->doc = k->doc;
+		t->list = k->list;
+		t->count = k->count;
+		t->passed = k->passed;
+		t->shared = true;
+		kept[i].users++;
+		kept[i].newest = true;
+		kept[1 - i].newest = false;
+		return true;
+	}
+	return false;
+}
+
+/* Keeps a list that was just found valid in place of one that nobody uses, if there is one. */
+static void
+keep(struct wisp_tasks *t)
+{
+	size_t i = kept[0].newest ? 1 : 0;
+
+	if (kept[i].users > 0)
+		i = 1 - i;
+	if (kept[i].users > 0)
+		return;
+	release(&kept[i].tasks);
+	kept[i].tasks = *t;
+	kept[i].tasks.bytes = (struct wisp_buf)WISP_BUF_INIT;
+	wisp_buf_add(&kept[i].tasks.bytes, t->bytes.data, t->bytes.len);
+	kept[i].users = 1;
+	kept[i].newest = true;
+	kept[1 - i].newest = false;
+	t->shared = true;
+}
+
+/* From t->bytes, which are not shared. */
 static enum wisp_verdict
-finish(struct wisp_tasks *t, enum wisp_verdict verdict, const char *path, struct wisp_err *err)
+parse(struct wisp_tasks *t, const char *path, struct wisp_err *err)
 {
 	const struct wisp_source src = {t->bytes.data, t->bytes.len, path, "tasks"};
+	enum wisp_verdict verdict = wisp_json_decide(t->bytes.data, t->bytes.len, path, &t->doc, err);
 
 	if (verdict == WISP_VALID && fill_all(t, &src, err) < 0)
 		verdict = WISP_INVALID;
 	if (verdict != WISP_VALID)
-		wisp_tasks_release(t);
+		release(t);
+	return verdict;
+}
+
+static enum wisp_verdict
+parse_once(struct wisp_tasks *t, const char *path, struct wisp_err *err)
+{
+	enum wisp_verdict verdict;
+
+	if (share(t))
+		return WISP_VALID;
+	verdict = parse(t, path, err);
+	if (verdict == WISP_VALID)
+		keep(t);
 	return verdict;
 }
 
 enum wisp_verdict
 wisp_tasks_parse(struct wisp_tasks *t, const char *data, size_t len, const char *path, struct wisp_err *err)
 {
-	enum wisp_verdict verdict;
-
 	*t = (struct wisp_tasks){0};
 	if (len > WISP_TASKS_MAX) {
 		wisp_err_set(err, path, 0, 0, "larger than %zu MiB", WISP_TASKS_MAX >> 20);
 		return WISP_MALFORMED;
 	}
 	wisp_buf_add(&t->bytes, data, len);
-	verdict = wisp_json_decide(t->bytes.data, len, path, &t->doc, err);
-	return finish(t, verdict, path, err);
+	return parse_once(t, path, err);
 }
 
 enum wisp_verdict
@@ -110,8 +179,10 @@ wisp_tasks_load(struct wisp_tasks *t, const char *path, struct wisp_err *err)
 	enum wisp_verdict verdict;
 
 	*t = (struct wisp_tasks){0};
-	verdict = wisp_json_read_max(path, WISP_TASKS_MAX, &t->bytes, &t->doc, err);
-	return finish(t, verdict, path, err);
+	verdict = wisp_json_read_bytes(path, WISP_TASKS_MAX, &t->bytes, err);
+	if (verdict != WISP_VALID)
+		release(t);
+	return verdict == WISP_VALID ? parse_once(t, path, err) : verdict;
 }
 
 bool
@@ -126,13 +197,34 @@ wisp_tasks_blank(const char *path)
 	return blank;
 }
 
+/* Doc and list go back to where they are kept. */
+static void
+unshare(struct wisp_tasks *t)
+{
+	for (size_t i = 0; i < 2; i++)
+		kept[i].users -= kept[i].tasks.doc == t->doc;
+	t->doc = NULL;
+	t->list = NULL;
+	t->count = t->passed = 0;
+	t->shared = false;
+}
+
 void
 wisp_tasks_release(struct wisp_tasks *t)
 {
-	wisp_buf_release(&t->bytes);
-	wisp_json_free(t->doc);
-	free(t->list);
-	*t = (struct wisp_tasks){0};
+	if (t->shared)
+		unshare(t);
+	release(t);
+}
+
+void
+wisp_tasks_own(struct wisp_tasks *t)
+{
+	if (!t->shared)
+		return;
+	unshare(t);
+	if (parse(t, NULL, NULL) != WISP_VALID)
+		die_bug("a task list that was valid is no longer");
 }
 
 const struct wisp_task *

@@ -5,6 +5,10 @@
  * Every change is a change of bytes through scan: order, layout, unknown
  * fields and numbers stay as they are.
  *
+ * A program reads the same list several times, and thousands of tasks take
+ * a while: what was valid is kept, and the same bytes are not parsed again. A list
+ * that is changed is first given a document of its own.
+ *
  * Schema: an array of objects; category one of setup feature bugfix refactor
  * test docs, description a non-empty string, steps an array of strings, passes
  * a boolean are required; id a non-empty string, unique; priority an integer;
@@ -36,6 +40,7 @@ struct wisp_tasks {
 	struct cJSON *doc;
 	struct wisp_task *list;
 	size_t count, passed;
+	bool shared;			/* doc and list belong to the list that was parsed last */
 };
 
 /* VALID, or what is wrong with `err` filled (`tasks[3].passes: expected a boolean`, with its line and column). */
@@ -44,6 +49,8 @@ enum wisp_verdict wisp_tasks_load(struct wisp_tasks *t, const char *path, struct
 enum wisp_verdict wisp_tasks_parse(struct wisp_tasks *t, const char *data, size_t len,
 				   const char *path, struct wisp_err *err) WISP_CHECK;
 void wisp_tasks_release(struct wisp_tasks *t);	/* twice is fine */
+/* Gives a list that is to be changed a document of its own; what was borrowed of it before is no longer its. */
+void wisp_tasks_own(struct wisp_tasks *t);
 
 /*
  * The next task: the first open one whose dependencies pass, by priority (1

@@ -60,6 +60,7 @@ wisp_tasks_set_passes(struct wisp_tasks *t, const bool *passes)
 	struct wisp_task *task;
 	size_t i, done = 0;
 
+	wisp_tasks_own(t);
 	wisp_scan_init(&scan, &sink);
 	if (wisp_scan_feed(&scan, t->bytes.data, t->bytes.len) != 0 || spans.count != t->count)
 		die_bug("a task list that was read cannot be read again");

@@ -201,7 +201,9 @@ wisp_tasks_compare(struct wisp_tasks_diff *d, const struct wisp_tasks *old, cons
 	struct match m;
 	size_t i;
 
-	*d = (struct wisp_tasks_diff){0};
+	*d = (struct wisp_tasks_diff){.lawful = true};
+	if (old->doc == new->doc)
+		return;
 	match_init(&m, old, new);
 	compare_old(d, old, new, m.to_new);
 	for (i = 0; i < new->count; i++) {

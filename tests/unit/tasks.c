@@ -321,6 +321,34 @@ lattice(void)
 	wisp_buf_release(&b);
 }
 
+/* The same bytes are parsed once; a change of one list is none of the others. */
+static void
+shared(void)
+{
+	static const char text[] = "[{\"category\":\"docs\",\"description\":\"a\",\"steps\":[],\"passes\":false}]";
+	struct wisp_tasks a, b, c;
+	struct wisp_tasks_diff d;
+
+	CHECK(wisp_tasks_parse(&a, text, sizeof text - 1, NULL, NULL) == WISP_VALID, "a list");
+	CHECK(wisp_tasks_parse(&b, text, sizeof text - 1, NULL, NULL) == WISP_VALID && b.doc == a.doc, "the same bytes are not parsed again");
+	wisp_tasks_mark(&a, 1, true);
+	CHECK(a.doc != b.doc && a.passed == 1 && a.list[0].passes, "a list that is changed has its own document");
+	CHECK(b.passed == 0 && !b.list[0].passes && !wisp_json_bool(b.list[0].json, "passes", true), "the other is as it was");
+	CHECK(wisp_tasks_parse(&c, text, sizeof text - 1, NULL, NULL) == WISP_VALID && c.passed == 0, "and so is the next that is read");
+	wisp_tasks_compare(&d, &b, &a);
+	CHECK(d.lawful && d.n_passed == 1, "the two differ");
+	wisp_tasks_diff_release(&d);
+	wisp_tasks_compare(&d, &b, &c);
+	CHECK(d.lawful && d.n_passed == 0 && d.n_added == 0, "the same list does not");
+	wisp_tasks_diff_release(&d);
+	wisp_tasks_release(&a);
+	wisp_tasks_release(&b);
+	wisp_tasks_release(&c);
+	wisp_tasks_release(&c);
+	CHECK(wisp_tasks_parse(&c, text, sizeof text - 1, NULL, NULL) == WISP_VALID && c.count == 1, "it is kept when nobody uses it");
+	wisp_tasks_release(&c);
+}
+
 int
 main(void)
 {
@@ -334,5 +362,6 @@ main(void)
 	chain(false);
 	chain(true);
 	lattice();
+	shared();
 	return unit_done();
 }
