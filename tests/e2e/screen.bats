@@ -141,6 +141,7 @@ ticks()
 	run_typed --foreground env NO_COLOR=1
 	sees '[1/50] 0/1 tasks | 0:0'
 	assert_lacks "$(terminal capture-pane -p -e)" $'\033['
+	wait_until 20 test -e "$BATS_TEST_TMPDIR/begun"
 	press C-c
 	sees_end 130
 	rm "$BATS_TEST_TMPDIR/begun"
