@@ -5,7 +5,7 @@
  *	wisp-agent parse --format F [OPTION]... [FILE]
  *
  * `run` supervises the program (step/run.h) and writes step.json when the last
- * of its processes is gone; it exits 0 whatever the outcome (but for --missing and --exit-status). `parse` prints
+ * of its processes is gone; it exits 0 whatever the outcome (but for --fail, --missing and --exit-status). `parse` prints
  * the same document about a stream that was recorded.
  */
 #include <errno.h>
@@ -34,7 +34,7 @@ struct run_options {
 	const char *agent, *format, *timeout, *idle, *linger, *grace, *pidns;
 	const char *prompt, *state, *log, *output, *result;
 	long long max_output, parent, iteration, attempt;
-	bool keep_env, tools_env, outside, missing, exit_status;
+	bool keep_env, tools_env, outside, missing, fail, exit_status;
 	struct wisp_texts set, pass;
 };
 
@@ -266,7 +266,7 @@ run(struct wisp_cli *cli)
 		{"log", .text = &o.log}, {"output", .text = &o.output}, {"result", .text = &o.result},
 		{"iteration", .number = &o.iteration}, {"try", .number = &o.attempt},
 		{"keep-env", .flag = &o.keep_env}, {"tools-env", .flag = &o.tools_env},
-		{"outside", .flag = &o.outside}, {"missing", .flag = &o.missing}, {"exit-status", .flag = &o.exit_status},
+		{"outside", .flag = &o.outside}, {"missing", .flag = &o.missing}, {"fail", .flag = &o.fail}, {"exit-status", .flag = &o.exit_status},
 		{"env", .list = &o.set}, {"env-pass", .list = &o.pass}, {0}
 	};
 	static struct wisp_step step;
@@ -284,7 +284,7 @@ run(struct wisp_cli *cli)
 	step.agent = o.agent;
 	if (supervise(&o, cli->argv, find_format(o.format), &step) == 0 && o.result != NULL)
 		write_result(&o, &step);
-	rc = o.exit_status ? exit_status(&step) : o.missing && is_missing(&step, o.state);
+	rc = o.exit_status ? exit_status(&step) : (o.missing && is_missing(&step, o.state)) || (o.fail && step.outcome != WISP_OK);
 	wisp_step_release(&step);
 	free(o.set.list);
 	free(o.pass.list);
@@ -385,6 +385,7 @@ static const char run_help[] =
 	"      --parent PID           whose death ends it (its own parent's)\n"
 	"      --grace D              from TERM to KILL (5s)\n"
 	"      --pid-namespace P      whether all of it has one: auto, true, false (auto)\n"
+	"      --fail                 1 where the outcome is not ok\n"
 	"      --missing              1 where the program was missing, or none\n"
 	"      --max-output N         bytes kept in the log (64 MiB)\n"
 	"      --log FILE             what it prints (standard output)\n"

@@ -64,10 +64,10 @@ main(int argc, char **argv)
 		 "for the loop, as all that follows: it takes the session"},
 		{"restore", wisp_verb_restore, "--head H --tree T [--again]", "what is to become of the work tree"},
 		{"restored", wisp_verb_restored, "--did WORD --head H --tree T [--ref R] [--commits TEXT] [--files FILE] [--commit C]", "it has"},
-		{"checking", wisp_verb_checking, "[--seal S]", "verify is about to run between two steps; with the seal of before: it has"},
+		{"checking", wisp_verb_checking, "[--seal S] [--commands FILE]", "verify is about to run between two steps; with the seal of before: it has"},
 		{"checked", wisp_verb_checked, "WORD", "what verify said before the first step"},
 		{"lost", wisp_verb_lost, "[--seal S] [[--commits] TEXT]", "the work tree is none any more: the open step counts as failed"},
-		{"ran", wisp_verb_ran, "[--seal S]", "the agent program has ended"},
+		{"ran", wisp_verb_ran, "[--seal S] [--commands FILE]", "the agent program has ended; into FILE what `commands` prints"},
 		{"commands", wisp_verb_commands, "[--configured]", "the verify commands of the step, NUL after each"},
 		{"observe", wisp_verb_observe,
 		 "[--seal S] [--head H --tree T --files FILE --commit C] [--uncommitted WHY | --deletes TEXT --deleted FILE] "

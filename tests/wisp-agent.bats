@@ -811,6 +811,14 @@ END
 	assert_contains "$output" '"reason": "exit status 3, no result line: broken pipe"'
 }
 
+@test 'run --fail ends with 1 where the outcome is not ok' {
+	run -0 wisp-agent run --fail --result step.json -- true
+	run -1 wisp-agent run --fail --result step.json -- sh -c 'exit 3'
+	[[ $(<step.json) == *'"outcome": "error"'* ]]
+	run -1 wisp-agent run --fail --timeout 1s -- sleep 100
+	run -100 wisp-agent run --fail
+}
+
 @test 'run --exit-status ends as timeout does, and without a log the output is passed on' {
 	run -0 wisp-agent run --exit-status -- sh -c 'echo out; echo err >&2'
 	assert_contains "$output" out

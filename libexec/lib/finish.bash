@@ -207,6 +207,7 @@ finish_tree_verify()
 	verify_list # what the setup has run could change the file
 	tell "wisp: verifying $1"
 	VERIFY=passed
+	commands_read
 	verify_listed "$DIR/steps/done" || VERIFY=failed
 	finish_stop
 	[[ $VERIFY == failed ]] || return 0

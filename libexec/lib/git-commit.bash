@@ -1,38 +1,15 @@
-# git-commit.bash: wisp's commits on the branch, and finding them again.
+# git-commit.bash: wisp's commits on the branch.
 # Sourced by git.bash, whose head says what W, B, N, K and ID are.
 
-# REPLY: the newest commit of FROM..HEAD (FROM empty: all) with the trailer "Key: value". 1: none.
-git_find_trailer()
-{
-	git_use "$1" || return
-	git__trailer "$3" ${2:+"^$2"} HEAD
-}
-
-git__trailer()
-{
-	local key=${1%%: *} value=${1#*: } id found
-
-	shift
-	git__line log --no-show-signature --format="%H,%(trailers:key=$key,valueonly,separator=%x2C)," "$@" -- || return 111
-	while IFS= read -r found; do
-		id=${found%%,*}
-		[[ ,${found#*,} != *",$value,"* ]] || { REPLY=$id && return 0; }
-	done <<<"$REPLY"
-	REPLY=''
-	return 1
-}
-
-# W B MESSAGE_FILE TRAILER [SKIP_FILE [FROM [TREE]]]: commits TREE (default: the work
+# W B MESSAGE_FILE TRAILER [SKIP_FILE [TREE]]: commits TREE (default: the work
 # tree as it is) as the user. What is in .wisp/ and in the NUL-separated paths of SKIP_FILE,
 # sorted, stays as HEAD has it. But for where submodules are, nothing is read from the work
-# tree: what was verified is what is committed. REPLY: the commit; where
-# nothing is left to commit that of FROM..HEAD (HEAD alone without FROM) with that trailer, or
-# empty. What is left is committed though: an agent may have written the trailer. 1: not done,
+# tree: what was verified is what is committed. REPLY: the commit; empty where nothing is left to commit. 1: not done,
 # REPLY says why. 2: it would delete most of what there is: REPLY says how much, and the names
 # are in DELETED_FILE.
 git_fallback_commit()
 {
-	local tree=${7-} trailer=$4 rc=0 dir args=()
+	local tree=${6-} rc=0 dir args=()
 
 	if [[ -z $tree ]]; then
 		git_work "$1" || return
@@ -46,14 +23,9 @@ git_fallback_commit()
 		${GIT_LINE_ENDS:+--line-ends "$GIT_LINE_ENDS"} ${args[@]+"${args[@]}"} || rc=$?
 	DELETED_FILE=$WT_GIT/wisp.deleted
 	((rc == 0)) || return "$rc"
-	if [[ -n $REPLY ]]; then
-		git__end_operations
-		OBS_HEAD=$REPLY
-		return 0
-	fi
-	if [[ -n ${6-} ]]; then set -- "^$6" HEAD; else set -- -1 HEAD; fi
-	git__trailer "$trailer" "$@" || rc=$?
-	((rc <= 1)) || return "$rc"
+	[[ -n $REPLY ]] || return 0
+	git__end_operations
+	OBS_HEAD=$REPLY
 }
 
 # W TREE SKIP_FILE OUT: into OUT the names that differ between HEAD and TREE, but for what a commit

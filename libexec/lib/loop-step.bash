@@ -139,7 +139,8 @@ judge()
 	worktree_unlock
 	git_pack_unlock "$STEP_DIR/prompt.md"
 	! worktree_lost || worktree_again "$REPLY"
-	turn ran ${SEAL:+--seal "$SEAL"}
+	turn ran ${SEAL:+--seal "$SEAL"} --commands "$SCRATCH/commands"
+	commands_read
 	SEAL=$F_seal
 	STATUS_CLAIM=${F_status-} flags=${F_flags-} due=$F_verify metrics=$F_metrics message=${F_commit-}
 	STATE_VERDICT=$F_state

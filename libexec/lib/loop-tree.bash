@@ -108,14 +108,24 @@ put_away()
 	tell "wisp: the work of iteration $1 was put away: git show $ref"
 }
 
-# verify_commands DIR OPTION...: runs the commands that wisp-state names; 0 if all hold. The output is DIR/verify.log.
+# commands_read: COMMANDS are those in SCRATCH/commands, a NUL after each: all of them, before the first one runs.
+COMMANDS=()
+commands_read()
+{
+	local command
+
+	COMMANDS=()
+	while IFS= read -r -d '' command; do
+		COMMANDS+=("$command")
+	done <"$SCRATCH/commands"
+}
+
+# verify_commands DIR: runs COMMANDS; 0 if all hold. The output is DIR/verify.log.
 verify_commands()
 {
-	local dir=$1 rc=0
-	shift
+	local rc=0
 
-	wisp-state -C "$DIR" commands "$@" 9>&- >"$SCRATCH/commands" || loop_fail $?
-	verify_listed "$dir" || rc=$?
+	verify_listed "$1" || rc=$?
 	tree_home
 	return "$rc"
 }
@@ -129,33 +139,37 @@ tree_home()
 	[[ -z $REPLY ]] || tell "wisp: $REPLY"
 }
 
-# The same for those in SCRATCH/commands; FAILED_COMMAND is the one that does not hold.
+# The same where it does not matter what became of the work tree; FAILED_COMMAND is the one that does not hold.
 verify_listed()
 {
-	local dir=$1 command rc commands=()
+	local dir=$1 command rc
 
-	# All of them before the first one runs, which could change the file.
-	while IFS= read -r -d '' command; do
-		commands+=("$command")
-	done <"$SCRATCH/commands"
 	folder_make "$dir"
 	files_gone "$dir/verify.log"
 	FAILED_COMMAND=''
-	for command in ${commands[@]+"${commands[@]}"}; do
+	for command in ${COMMANDS[@]+"${COMMANDS[@]}"}; do
 		files_gone "$dir/verify.json" # that of the command before is no answer to this one
 		live_start "$dir/verify.log" --title "verify: $command"
-		supervise --format text "${VERIFY_OPTIONS[@]}" \
-			--log "$dir/verify.log" --result "$dir/verify.json" \
-			${STEP_MARK[@]+"${STEP_MARK[@]}"} -- sh -c "$command" || supervisor_lost $?
-		live_stop
 		rc=0
-		wisp-session outcome "$dir/verify.json" || rc=$?
-		((rc <= 1)) || loop_fail "$rc"
+		supervise --fail --format text "${VERIFY_OPTIONS[@]}" \
+			--log "$dir/verify.log" --result "$dir/verify.json" \
+			${STEP_MARK[@]+"${STEP_MARK[@]}"} -- sh -c "$command" || rc=$?
+		((rc <= 1)) || outcome_lost "$rc" "$dir/verify.json"
+		live_stop
 		((rc == 0)) || {
 			FAILED_COMMAND=$command
 			return 1
 		}
 	done
+}
+
+# outcome_lost STATUS RESULT: that is not the status of wisp-agent, which was lost: rc is what the result says.
+outcome_lost()
+{
+	supervisor_lost "$1"
+	rc=0
+	wisp-session outcome "$2" || rc=$?
+	((rc <= 1)) || loop_fail "$rc"
 }
 
 # observe_metrics DIR METRICS: what the controller counts itself: the tests that verify

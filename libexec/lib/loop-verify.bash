@@ -46,9 +46,10 @@ verify_tree()
 {
 	local rc=0 RECORD_ARGS=()
 
-	turn checking
+	turn checking --commands "$SCRATCH/commands"
 	SEAL=$F_seal
-	verify_commands "$1" --configured || rc=$?
+	commands_read
+	verify_commands "$1" || rc=$?
 	turn checking --seal "$SEAL"
 	SEAL=''
 	[[ $SAVE == true && -z $CUT ]] || return "$rc"
@@ -76,7 +77,7 @@ commit_left()
 	for try in 1 2; do
 		rc=0
 		git_fallback_commit "$WORKTREE" "$BRANCH" "$1" "Wisp-Step: $SESSION_ID/$ITERATION" \
-			"$SCRATCH/own" "$HEAD" "$WORKED" || rc=$?
+			"$SCRATCH/own" "$WORKED" || rc=$?
 		((rc > 2)) || break
 	done
 	case $rc in

@@ -9,10 +9,12 @@
 #include "loop.h"
 #include "verb.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/file.h"
 #include "core/turn.h"
 
 void
@@ -130,12 +132,29 @@ wisp_verb_checked(struct wisp_cli *cli)
 	return wisp_work_close(&w, cli, wisp_turn_checked(&w.r, verify_word(cli->argv[0]), w.answer));
 }
 
+/* The verify commands of the step, or with `configured` those that are no task's own, go into a file, a NUL after each. */
+static int
+write_commands(struct wisp_work *w, const char *path, bool configured)
+{
+	struct wisp_buf list = WISP_BUF_INIT;
+	int rc;
+
+	if (path == NULL)
+		return 0;
+	wisp_turn_commands(&w->r, configured, &list);
+	rc = wisp_file_write(path, list.data, list.len, WISP_NOSYNC);
+	if (rc != 0)
+		warn("cannot write '%s': %s", path, strerror(errno));
+	wisp_buf_release(&list);
+	return rc;
+}
+
 /* Verify runs between two steps: until it has, nobody else changes the record; with a seal: it has. */
 int
 wisp_verb_checking(struct wisp_cli *cli)
 {
-	const char *seal = NULL;
-	const struct wisp_option options[] = {{"seal", .text = &seal}, {0}};
+	const char *seal = NULL, *list = NULL;
+	const struct wisp_option options[] = {{"seal", .text = &seal}, {"commands", .text = &list}, {0}};
 	struct wisp_work w;
 	int rc;
 
@@ -145,7 +164,7 @@ wisp_verb_checking(struct wisp_cli *cli)
 		wisp_json_set_bool(w.r.doc, "checking", true);
 	else
 		wisp_json_drop(w.r.doc, "checking");
-	rc = wisp_record_save(&w.r);
+	rc = write_commands(&w, list, true) == 0 ? wisp_record_save(&w.r) : -1;
 	wisp_work_seal(&w);
 	return wisp_work_close(&w, cli, rc);
 }
@@ -166,14 +185,16 @@ wisp_verb_lost(struct wisp_cli *cli)
 int
 wisp_verb_ran(struct wisp_cli *cli)
 {
-	const char *seal = NULL;
-	const struct wisp_option options[] = {{"seal", .text = &seal}, {0}};
+	const char *seal = NULL, *list = NULL;
+	const struct wisp_option options[] = {{"seal", .text = &seal}, {"commands", .text = &list}, {0}};
 	struct wisp_work w;
 	int rc;
 
 	wisp_cli_read_loop(cli, options, 0, 0);
 	wisp_work_open(&w, cli, seal);
 	rc = wisp_turn_ran(&w.r, w.answer, &w.err);
+	if (rc == 0)
+		rc = write_commands(&w, list, false);
 	wisp_work_seal(&w);
 	return wisp_work_close(&w, cli, rc);
 }
