@@ -215,7 +215,7 @@ diff(struct wisp_cli *cli)
 	return lawful ? 0 : 1;
 }
 
-/* What verify said of the step's claims, by the loop: those it refused are open again. */
+/* What verify said of the step's claims, by the loop: those it refused are open again. And the tests that it printed. */
 static int
 reconcile(struct wisp_cli *cli)
 {
@@ -233,6 +233,7 @@ reconcile(struct wisp_cli *cli)
 		die_usage("expected none, skipped, passed or failed, not '%s'", cli->argv[0]);
 	wisp_cli_need_loop(cli, &r, seal);
 	wisp_cli_must(wisp_turn_verified(&r, (enum wisp_verify)verify, answer, &err), &err, &r);
+	wisp_cli_must(wisp_turn_observed(&r, NULL, answer, &err), &err, &r);
 	wisp_record_seal(&cli->place, &sealed);
 	wisp_json_set_str(answer, "seal", sealed.data);
 	wisp_buf_release(&sealed);
@@ -275,7 +276,7 @@ main(int argc, char **argv)
 		{"check", check, "", "is the list as it should be? 102 if not"},
 		{"diff", diff, "OLD NEW", "what became of a list; 0 if an agent may do that"},
 		{"reconcile", reconcile, "[--seal S] none|skipped|passed|failed",
-		 "for the loop: what verify said of the step that ran; claims that it refused go back"},
+		 "for the loop: what verify said of the step that ran; claims that it refused go back, tests are counted"},
 		{"import", import, WISP_FORMAT_IMPORTS " FILE [--category C]", "prints the list that another tool's file holds"},
 		{"export", export, WISP_FORMAT_EXPORTS, "prints the list as another tool has it"},
 		{"sync", sync_file, WISP_FORMAT_SYNCS " FILE [--dry-run]", "ticks in such a file what passes here"},

@@ -182,6 +182,8 @@ judge()
 # check: verify and verify.metrics, where they are due. message is then what a commit says.
 check()
 {
+	local note=''
+
 	VERIFY=$due
 	if [[ $due == due ]]; then
 		tell "wisp: verifying"
@@ -190,14 +192,14 @@ check()
 		[[ -z $CUT ]] || return 0
 		TURN=wisp-tasks turn reconcile --seal "$SEAL" "$VERIFY"
 		SEAL=$F_seal
-		message=${F_commit-}
-	fi
-	if [[ $VERIFY == passed || $VERIFY == failed || $metrics == yes ]]; then
-		observe_metrics "$STEP_DIR" "$metrics"
+		message=${F_commit-} note=${F_note-}
 	fi
 	if [[ $metrics == yes ]]; then
+		observe_metrics "$STEP_DIR"
+		[[ -n $CUT ]] || note=${F_note-}
 		git_after "$WORKTREE" --end
 	fi
+	[[ -z $note ]] || tell "wisp: [$ITERATION] $note"
 	work_noted
 }
 

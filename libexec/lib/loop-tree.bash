@@ -172,24 +172,19 @@ outcome_lost()
 	((rc <= 1)) || loop_fail "$rc"
 }
 
-# observe_metrics DIR METRICS: what the controller counts itself: the tests that verify
-# printed, and with METRICS=yes what verify.metrics prints. Its standard output has a
-# file of its own, so that no warning comes between what programs read.
+# observe_metrics DIR: what the controller counts itself: over the tests that verify printed what verify.metrics prints.
+# Its standard output has a file of its own, so that no warning comes between what programs read.
 observe_metrics()
 {
-	local dir=$1 args=()
+	local dir=$1
 
-	if [[ $2 == yes ]]; then
-		folder_make "$dir"
-		files_gone "$dir/metrics" "$dir/metrics.json" "$dir/metrics.log"
-		supervise --format text "${VERIFY_OPTIONS[@]}" --output "$dir/metrics" \
-			--log "$dir/metrics.log" --result "$dir/metrics.json" -- sh -c "$METRICS" || supervisor_lost $?
-		tree_home
-		args=(--metrics "$dir/metrics")
-	fi
+	folder_make "$dir"
+	files_gone "$dir/metrics" "$dir/metrics.json" "$dir/metrics.log"
+	supervise --format text "${VERIFY_OPTIONS[@]}" --output "$dir/metrics" \
+		--log "$dir/metrics.log" --result "$dir/metrics.json" -- sh -c "$METRICS" || supervisor_lost $?
+	tree_home
 	# Cut off is no answer: the step is looked at again.
 	[[ -z $CUT ]] || return 0
-	TURN=wisp-filter turn observed ${SEAL:+--seal "$SEAL"} ${args[@]+"${args[@]}"}
+	TURN=wisp-filter turn observed ${SEAL:+--seal "$SEAL"} --metrics "$dir/metrics"
 	SEAL='' # it is another one by now, and nothing else runs
-	[[ -z ${F_note-} ]] || tell "wisp: [$ITERATION] $F_note"
 }

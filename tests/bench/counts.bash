@@ -13,14 +13,14 @@ idle    forks     0   0
 idle    reads     6   9
 idle    writes    2   2
 idle    syncs     2   2
-commit  programs  13  19
+commit  programs  13  18
 commit  forks     0   0
-commit  reads     6   13
+commit  reads     6   12
 commit  writes    2   2
 commit  syncs     2   2
-leave   programs  16  23
+leave   programs  16  22
 leave   forks     0   0
-leave   reads     6   13
+leave   reads     6   12
 leave   writes    2   2
 leave   syncs     2   2
 END
