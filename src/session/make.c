@@ -74,13 +74,13 @@ wisp_verb_renew(struct wisp_cli *cli)
 int
 wisp_verb_gitfile(struct wisp_cli *cli)
 {
+	struct wisp_err err = WISP_ERR_INIT;
 	struct wisp_record r;
 
 	wisp_cli_read_loop(cli, NULL, 0, 0);
 	wisp_cli_need_record(cli, &r, WISP_WRITE);
 	wisp_record_gitfile(&r);
-	if (wisp_record_save(&r) != 0)
-		die_sys("cannot change the record of '%s'", cli->place.dir);
+	wisp_cli_must(wisp_record_save(&r), &err, &r);
 	wisp_record_release(&r);
 	return 0;
 }

@@ -31,10 +31,7 @@ wisp_verb_person(struct wisp_cli *cli)
 		die_usage("expected skip-phase, abort or new-hour, not '%s'", word);
 	if (rc > 0)
 		die_usage("%s", err.text);
-	if (rc < 0 && err.text != NULL)
-		die_err(&err);
-	if (rc < 0)
-		die_sys("cannot change the record of '%s'", cli->place.dir);
+	wisp_cli_must(rc, &err, &r);
 	wisp_cli_answer(cli, answer);
 	wisp_record_release(&r);
 	return 0;
