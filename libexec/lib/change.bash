@@ -17,7 +17,7 @@ readonly CHANGE_OPTIONS='yes,no-run,foreground,detach,json'
 change_spec()
 {
 	readable_file spec "$1"
-	TURN=wisp-session turn change look --file "$FILE"
+	call wisp-session change look --file "$FILE"
 	[[ $F_same == no ]] || change_nothing "$1"
 	[[ -z ${F_old-} ]] || cp -- "$F_old" "$SCRATCH/old" || die_sys "cannot read '$F_old'"
 	session_facts
@@ -30,12 +30,12 @@ change_spec()
 	CHANGE_ARGS=(--spec "${FILE#"$PROJECT/"}" --file "$FILE" --told "$SCRATCH/told")
 }
 
-# With the answer of `turn change look`. Who puts the spec back as it was takes the change back.
+# With the answer of `wisp-session change look`. Who puts the spec back as it was takes the change back.
 change_nothing()
 {
 	if [[ ${F_change-} == update ]]; then
 		session_own
-		TURN=wisp-session turn change drop
+		call wisp-session change drop
 		die_usage "the spec '$1' is again what $BRANCH works on: the change that was under way is dropped"
 	fi
 	die_usage "the spec '$1' is what $BRANCH works on already: nothing to update (wisp resume $TYPED goes on)"
@@ -127,7 +127,7 @@ change_start()
 # Asks for it in the record: from here on a loop that is killed goes on with it.
 change_ask()
 {
-	TURN=wisp-session turn change ask --kind "$CHANGE" "${CHANGE_ARGS[@]}" ${PHASES:+--phases} ${opt_yes:+--yes}
+	call wisp-session change ask --kind "$CHANGE" "${CHANGE_ARGS[@]}" ${PHASES:+--phases} ${opt_yes:+--yes}
 	if [[ $F_act == told ]]; then
 		tell "wisp: the next prompt says so"
 	fi

@@ -8,7 +8,7 @@
 
 CHANGE='' opt_yes=''
 
-# With the answer of `turn start`. Without a terminal and --yes no agent is paid for a list that no person can
+# With the answer of `wisp-state start`. Without a terminal and --yes no agent is paid for a list that no person can
 # confirm, and one that waits does not keep the loop from its tasks.
 change_due()
 {
@@ -43,7 +43,7 @@ change_settle()
 	local kind
 
 	PLAN=''
-	TURN=wisp-session turn change look
+	call wisp-session change look
 	kind=${F_change-}
 	case ${F_change_stage-} in
 	asked)
@@ -60,7 +60,7 @@ change_settle()
 		change_show "$kind"
 		change_confirmed || return 0
 	fi
-	TURN=wisp-session turn change take
+	call wisp-session change take
 	if [[ $F_act == stale ]]; then
 		tell "wisp: the tasks are others by now: the agent is asked again"
 		PLAN=$kind
@@ -79,11 +79,11 @@ change_show()
 change_unconfirmed()
 {
 	tell "wisp: nothing is changed yet: a person has to say yes (wisp resume $TYPED --yes, or at a terminal without it)"
-	TURN=wisp-session turn change wait
+	call wisp-session change wait
 	END=$EXIT_INPUT
 }
 
-# With the answer of `turn change look`: 0 if a person says yes; else END is set.
+# With the answer of `wisp-session change look`: 0 if a person says yes; else END is set.
 change_confirmed()
 {
 	[[ $F_change_yes == no && -z $opt_yes ]] || return 0
@@ -94,17 +94,17 @@ change_confirmed()
 	tell 'wisp: change it so? [y/n]'
 	wait_shown --keys yn "$STATE/requests" || :
 	if [[ -n $CUT ]]; then
-		turn end --signal "$CUT"
+		call wisp-state end --signal "$CUT"
 		END=$F_exit
 		return 1
 	fi
 	case $KEY in
 	y) return 0 ;;
 	n)
-		TURN=wisp-session turn change drop
+		call wisp-session change drop
 		tell "wisp: the task list stays as it was"
 		;;
-	*) TURN=wisp-session turn change wait ;;
+	*) call wisp-session change wait ;;
 	esac
 	END=$EXIT_PAUSED
 	return 1

@@ -66,14 +66,14 @@ person_option()
 person_aborts()
 {
 	session_own
-	TURN=wisp-session turn person abort
+	call wisp-session person abort
 	say "the session $BRANCH is halted: aborted by a person (wisp resume $TYPED goes on)"
 	exit "$EXIT_STUCK"
 }
 
 skip_phase()
 {
-	TURN=wisp-session turn person skip-phase
+	call wisp-session person skip-phase
 	tell "wisp: the phase $F_skipped is skipped${F_phase:+, $F_phase is next}${F_reason:+: $F_reason}"
 }
 
@@ -82,7 +82,7 @@ person_before()
 	if [[ -n $opt_skip_phase ]]; then
 		skip_phase
 	elif [[ -z $opt_reset && -z $opt_guide ]] && on_terminal; then
-		TURN=wisp-session turn stuck
+		call wisp-session stuck
 		if [[ $F_stuck == yes ]] && ! menu_stuck; then
 			END=${END:-$EXIT_STUCK}
 			exit "$END"
@@ -116,7 +116,7 @@ typed_text()
 	[[ $KEY == enter && -z $CUT ]] && REPLY=$(<"$SCRATCH/typed")
 }
 
-# With the answer of `turn stuck`.
+# With the answer of `wisp-session stuck`.
 menu_stuck()
 {
 	local skip='' stamp before now rc
@@ -153,7 +153,7 @@ menu_stuck()
 			return 0
 			;;
 		a)
-			TURN=wisp-session turn person abort
+			call wisp-session person abort
 			tell "wisp: aborted: wisp resume $TYPED goes on"
 			return 1
 			;;
@@ -173,7 +173,7 @@ loop_goes_on()
 	fi
 	notify stuck
 	NOTIFIED=stuck
-	TURN=wisp-session turn stuck
+	call wisp-session stuck
 	[[ $F_stuck == yes ]] && menu_stuck || return 1
 	END='' STAMP='' NOTIFIED=''
 }
@@ -219,7 +219,7 @@ wait_hour()
 	case $KEY in
 	c)
 		warn "continuing past limits.callsPerHour at your request"
-		TURN=wisp-session turn person new-hour
+		call wisp-session person new-hour
 		;;
 	a) WAIT='' ;;
 	esac

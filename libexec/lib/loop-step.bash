@@ -139,7 +139,7 @@ judge()
 	worktree_unlock
 	git_pack_unlock "$STEP_DIR/prompt.md"
 	! worktree_lost || worktree_again "$REPLY"
-	turn ran ${SEAL:+--seal "$SEAL"} --commands "$SCRATCH/commands"
+	call wisp-state ran ${SEAL:+--seal "$SEAL"} --commands "$SCRATCH/commands"
 	commands_read
 	SEAL=$F_seal
 	STATUS_CLAIM=${F_status-} flags=${F_flags-} due=$F_verify metrics=$F_metrics message=${F_commit-}
@@ -163,18 +163,18 @@ judge()
 	fi
 	look_after
 	if [[ -n $PHASES && $STATE_VERDICT == valid && -z $CUT && -z $PLAN ]]; then
-		TURN=wisp-gate turn phase --note
+		call wisp-gate phase --note
 		SEAL=''
 		if [[ -n ${F_action-} ]]; then
 			tell "wisp: [$ITERATION] $F_action: $F_text"
 			return 0
 		fi
 	fi
-	turn observe ${SEAL:+--seal "$SEAL"} ${RECORD_ARGS[@]+"${RECORD_ARGS[@]}"} ${CUT:+--signal "$CUT"} ${ONCE:+--once}
-	TURN=wisp-stuck turn check --note -q || :
-	TURN=wisp-gate turn decide --note -q
+	call wisp-state observe ${SEAL:+--seal "$SEAL"} ${RECORD_ARGS[@]+"${RECORD_ARGS[@]}"} ${CUT:+--signal "$CUT"} ${ONCE:+--once}
+	call wisp-stuck check --note -q || :
+	call wisp-gate decide --note -q
 	[[ -n $CUT || -n $PLAN ]] || next=(--begin ${WAIT:+--wait} --template "$TEMPLATE_DIR")
-	turn record ${next[@]+"${next[@]}"}
+	call wisp-state record ${next[@]+"${next[@]}"}
 	HEAD=$OBS_HEAD TREE=$OBS_TREE SEAL=''
 	report_iteration
 }
@@ -188,9 +188,9 @@ check()
 	if [[ $due == due ]]; then
 		tell "wisp: verifying"
 		[[ $metrics == yes ]] || end=--end
-		verify_work $end
+		verify_work ${end:+"$end"}
 		[[ -z $CUT ]] || return 0
-		TURN=wisp-tasks turn reconcile --seal "$SEAL" "$VERIFY"
+		call wisp-tasks reconcile --seal "$SEAL" "$VERIFY"
 		SEAL=$F_seal
 		message=${F_commit-} note=${F_note-}
 	fi

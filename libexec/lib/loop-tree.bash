@@ -21,7 +21,7 @@ restore()
 	[[ -z $REPLY ]] || tell "wisp: $REPLY"
 	observe
 	if [[ $SAVE != true ]]; then
-		turn restored --did keep --head "$OBS_HEAD"
+		call wisp-state restored --did keep --head "$OBS_HEAD"
 		HEAD=$OBS_HEAD TREE='' PENDING=''
 		return 0
 	fi
@@ -31,7 +31,7 @@ restore()
 			again=--again
 		fi
 	fi
-	turn restore --head "$OBS_HEAD" --tree "$OBS_TREE" $again
+	call wisp-state restore --head "$OBS_HEAD" --tree "$OBS_TREE" $again
 	case $F_do in
 	none) ;;
 	first) restored_checkpoint first 0 ;;
@@ -41,7 +41,7 @@ restore()
 	keep)
 		# Where submodules are shows in no tree.
 		[[ -z ${F_n-} || $RESTORE == never ]] || git_submodules_back "$WORKTREE" "$BRANCH" "$F_checkpoint"
-		turn restored --did keep --head "$OBS_HEAD" --tree "$OBS_TREE"
+		call wisp-state restored --did keep --head "$OBS_HEAD" --tree "$OBS_TREE"
 		;;
 	esac
 	HEAD=$OBS_HEAD TREE=$OBS_TREE PENDING=''
@@ -58,7 +58,7 @@ restored_checkpoint()
 		args=(--files "$SCRATCH/files")
 	fi
 	git_checkpoint "$WORKTREE" "$BRANCH" "$2" "$SESSION_ID"
-	turn restored --did "$1" --head "$OBS_HEAD" --tree "$OBS_TREE" --commit "$REPLY" ${args[@]+"${args[@]}"}
+	call wisp-state restored --did "$1" --head "$OBS_HEAD" --tree "$OBS_TREE" --commit "$REPLY" ${args[@]+"${args[@]}"}
 	if [[ $1 == adopt && ${F_changed:-0} != 0 ]]; then
 		tell "wisp: imported external changes: $F_changed files: $F_names"
 	fi
@@ -74,7 +74,7 @@ drop_left()
 	git_ref checkpoints "$BRANCH" "$1"
 	ref=${PUT_REF:-$REPLY}
 	git_observe "$WORKTREE"
-	turn restored --did drop --head "$OBS_HEAD" --tree "$OBS_TREE"
+	call wisp-state restored --did drop --head "$OBS_HEAD" --tree "$OBS_TREE"
 	[[ $OBS_TREE == "$tree" ]] || tell "wisp: what was left uncommitted was put away: git show $ref"
 }
 
@@ -89,7 +89,7 @@ put_away()
 	0) ;;
 	1)
 		tell "wisp: the checkpoint is gone: what iteration $1 left stays as it is"
-		turn restored --did keep --head "$OBS_HEAD" --tree "$OBS_TREE"
+		call wisp-state restored --did keep --head "$OBS_HEAD" --tree "$OBS_TREE"
 		return 0
 		;;
 	*) loop_fail "$EXIT_SYS" ;;
@@ -104,7 +104,7 @@ put_away()
 	git_ref failed "$BRANCH" "$1"
 	ref=$REPLY
 	git_observe "$WORKTREE"
-	turn restored --did "$did" --head "$OBS_HEAD" --tree "$OBS_TREE" --ref "$ref" --commits "$commits"
+	call wisp-state restored --did "$did" --head "$OBS_HEAD" --tree "$OBS_TREE" --ref "$ref" --commits "$commits"
 	tell "wisp: the work of iteration $1 was put away: git show $ref"
 }
 
@@ -145,10 +145,10 @@ verify_listed()
 	local dir=$1 command rc
 
 	folder_make "$dir"
-	files_gone "$dir/verify.log"
+	files_remove "$dir/verify.log"
 	FAILED_COMMAND=''
 	for command in ${COMMANDS[@]+"${COMMANDS[@]}"}; do
-		files_gone "$dir/verify.json" # that of the command before is no answer to this one
+		files_remove "$dir/verify.json" # that of the command before is no answer to this one
 		live_start "$dir/verify.log" --title "verify: $command"
 		rc=0
 		supervise --fail --format text "${VERIFY_OPTIONS[@]}" \
@@ -179,12 +179,12 @@ observe_metrics()
 	local dir=$1
 
 	folder_make "$dir"
-	files_gone "$dir/metrics" "$dir/metrics.json" "$dir/metrics.log"
+	files_remove "$dir/metrics" "$dir/metrics.json" "$dir/metrics.log"
 	supervise --format text "${VERIFY_OPTIONS[@]}" --output "$dir/metrics" \
 		--log "$dir/metrics.log" --result "$dir/metrics.json" -- sh -c "$METRICS" || supervisor_lost $?
 	tree_home
 	# Cut off is no answer: the step is looked at again.
 	[[ -z $CUT ]] || return 0
-	TURN=wisp-filter turn observed ${SEAL:+--seal "$SEAL"} --metrics "$dir/metrics"
+	call wisp-filter observed ${SEAL:+--seal "$SEAL"} --metrics "$dir/metrics"
 	SEAL='' # it is another one by now, and nothing else runs
 }

@@ -46,11 +46,11 @@ verify_tree()
 {
 	local rc=0 RECORD_ARGS=()
 
-	turn checking --commands "$SCRATCH/commands"
+	call wisp-state checking --commands "$SCRATCH/commands"
 	SEAL=$F_seal
 	commands_read
 	verify_commands "$1" || rc=$?
-	turn checking --seal "$SEAL"
+	call wisp-state checking --seal "$SEAL"
 	SEAL=''
 	[[ $SAVE == true && -z $CUT ]] || return "$rc"
 	WORK_CREDITED=$OBS_TREE

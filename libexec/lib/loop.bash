@@ -1,7 +1,7 @@
 # loop.bash: the loop of one session: begin, step, verify, judge, record, act.
 #
 # Sourced after session.bash. bash sequences and waits; what is decided is
-# decided by wisp-state and the other utilities (docs/loop.md). Its answers are read into variables F_*.
+# decided by wisp-state and the other utilities (docs/loop.md). Its answers are read into variables F_* (call.bash).
 #
 #	loop_run      runs until there is a reason to stop; sets END to the exit code
 #
@@ -16,39 +16,6 @@
 # loop-people.bash those who are elsewhere.
 
 CUT='' AGENT_PID='' STEP_MARK=() STEPPING='' END='' HEAD='' TREE='' SEAL='' STAMP='' WATCHED=()
-BEGUN='' # what `begin` answered, where `record` has begun the next step
-
-# turn VERB ...: asks wisp-state, or the program TURN; its lines key=value become F_key. 1: it says no. Ends the
-# loop where it fails.
-turn()
-{
-	local out rc=0
-
-	out=$(
-		trap '' INT HUP TERM
-		exec "${TURN:-wisp-state}" -C "$DIR" "$@" 9>&-
-	) || rc=$?
-	((rc <= 1)) || loop_fail "$rc"
-	BEGUN=''
-	[[ $out != *$'\n---\n'* ]] || BEGUN=${out#*$'\n---\n'}
-	answered "${out%%$'\n---\n'*}"
-	return "$rc"
-}
-
-# answered LINES: key=value, into variables.
-answered()
-{
-	local line name
-
-	for name in ${!F_@}; do
-		unset "$name"
-	done
-	while IFS= read -r line; do
-		if [[ $line == *=* ]]; then
-			printf -v "F_${line%%=*}" '%s' "${line#*=}"
-		fi
-	done <<<"$1"
-}
 
 # tell TEXT...: a closed terminal must not end the loop; what cannot be shown is not shown. Control characters, which an
 # agent may have put into a name, become `?`.
@@ -96,7 +63,7 @@ act_check()
 		[[ -z $CUT ]] || return 0 # cut off is no answer: the next start asks again
 		TREE=${TREE:+$OBS_TREE}
 	fi
-	turn checked "$verify"
+	call wisp-state checked "$verify"
 	if [[ $F_act == completed ]]; then
 		END=0
 	fi
@@ -140,7 +107,7 @@ loop_run()
 	while [[ -z $END ]]; do
 		# A step that is begun is ended as one that was cut off.
 		[[ -z $CUT || -n $BEGUN ]] || {
-			turn end --signal "$CUT"
+			call wisp-state end --signal "$CUT"
 			END=$F_exit
 			break
 		}
@@ -148,7 +115,7 @@ loop_run()
 			answered "$BEGUN"
 			BEGUN=''
 		else
-			turn begin --head "$HEAD" --tree "$TREE" ${WAIT:+--wait} ${PLAN:+--plan "$PLAN"} --template "$TEMPLATE_DIR" || : # no step begins: act= says why
+			call wisp-state begin --head "$HEAD" --tree "$TREE" ${WAIT:+--wait} ${PLAN:+--plan "$PLAN"} --template "$TEMPLATE_DIR" || : # no step begins: act= says why
 		fi
 		[[ -z ${F_adopted-} ]] || tell "wisp: imported external changes: tasks: $F_adopted"
 		case $F_act in
@@ -174,6 +141,8 @@ loop_run()
 	done
 }
 
+# shellcheck source=lib/call.bash
+source "${BASH_SOURCE[0]%/*}/call.bash"
 # shellcheck source=lib/loop-supervise.bash
 source "${BASH_SOURCE[0]%/*}/loop-supervise.bash"
 # shellcheck source=lib/loop-tree.bash

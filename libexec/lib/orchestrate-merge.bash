@@ -116,7 +116,7 @@ merge_round()
 		rm -f -- "$STATE/back/$name"
 		# The merge is no work of a person's in our own work tree.
 		observe
-		turn restored --did keep --head "$OBS_HEAD" --tree "$OBS_TREE"
+		call wisp-state restored --did keep --head "$OBS_HEAD" --tree "$OBS_TREE"
 		tell "wisp: $name: merged into $BRANCH, now at ${commit:0:12}"
 		;;
 	"$EXIT_OWNED") orch note unmerged "$name" ;; # its loop is just ending: in the next round

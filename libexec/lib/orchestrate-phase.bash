@@ -114,9 +114,9 @@ phase_retrospect()
 	local systems estimated
 
 	orch calibrate
-	hours "${F_estimated_hours-0}"
+	hours "${F_estimated_hours:-0}"
 	estimated=$REPLY
-	hours "${F_actual_hours-0}"
+	hours "${F_actual_hours:-0}"
 	tell "wisp: estimated $estimated, actual $REPLY"
 	artefact_step retrospect retrospect.json
 	[[ -z $END ]] || return 0

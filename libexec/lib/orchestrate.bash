@@ -8,7 +8,7 @@
 #	orchestrate_new, orchestrate_existing   make the session, or adopt what is there
 #	orchestrate_dry_run     shows what would be done, and ends the command
 #	orchestrate_run         owns it, goes through the phases, and exits with its code
-#	orch VERB ...           asks wisp-orch; its lines key=value become F_key; 1 where it says no
+#	orch VERB ...           asks wisp-orch; its lines key=value become F_KEY; 1 where it says no
 #	gate TYPE AGENT TEXT ARTIFACT...   asks a person's approval; GATE is approved, rejected or pending
 #
 # orchestrate-phase.bash has the phases, orchestrate-detect.bash classifies the project, orchestrate-sub.bash makes and starts
@@ -22,7 +22,7 @@ readonly PARALLEL_MOST=4 # where nobody says how many
 
 orch()
 {
-	TURN=wisp-orch turn "$@"
+	call wisp-orch "$@"
 }
 
 # --- the session -------------------------------------------------------------

@@ -141,7 +141,7 @@ worktree_again()
 {
 	local n checkpoint head commits=''
 
-	turn lost ${SEAL:+--seal "$SEAL"}
+	call wisp-state lost ${SEAL:+--seal "$SEAL"}
 	SEAL=''
 	n=$F_n checkpoint=$F_checkpoint head=${F_head-}
 	[[ -e $PROJECT/.git ]] || die_sys "the repository in '$PROJECT' is gone: its .git is not there"
@@ -152,7 +152,7 @@ worktree_again()
 	elif [[ -n $head && $REPLY != "$head" ]] && git_quiet merge-base --is-ancestor "$head" "$REPLY"; then
 		commits=--commits
 	fi
-	turn lost $commits -- "$1"
+	call wisp-state lost $commits -- "$1"
 	tell "wisp: the work tree '$WORKTREE' $1: it is made again from the last checkpoint"
 	if [[ $WORKTREE != "$PROJECT" ]] && ! worktree_stands; then
 		worktree_aside

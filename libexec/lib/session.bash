@@ -110,8 +110,8 @@ folder_make()
 	[[ -d $1 ]] || (umask 077 && exec mkdir -p -- "$1")
 }
 
-# files_gone FILE...: whatever is there of that name.
-files_gone()
+# files_remove FILE...: whatever is there of that name.
+files_remove()
 {
 	local file
 

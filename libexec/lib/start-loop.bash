@@ -35,7 +35,7 @@ loop_settings()
 # take_session [--resume]: what became of the step before says how it goes on.
 take_session()
 {
-	turn start --config "$CONFIG" --pid $$ ${1:+"$1"} ${LOST:+--lost} --agent "$AGENT_NAME" \
+	call wisp-state start --config "$CONFIG" --pid $$ ${1:+"$1"} ${LOST:+--lost} --agent "$AGENT_NAME" \
 		--login "$AGENT_LOGIN" ${AGENT_ENV[@]+"${AGENT_ENV[@]}"} --template "$TEMPLATE_DIR" ${LIMITS[@]+"${LIMITS[@]}"}
 	LOST=''
 	NEXT=$F_next PENDING=${F_pending-}

@@ -253,7 +253,7 @@ other_spec()
 		word=y
 	fi
 	[[ -n $PHASES && $word == [yY]* ]] ||
-		die_usage "the session $BRANCH works on '${F_spec-no spec}', not on '$opt_spec' (wisp update brings it in line; another --branch makes another session)"
+		die_usage "the session $BRANCH works on '${F_spec:-no spec}', not on '$opt_spec' (wisp update brings it in line; another --branch makes another session)"
 	begin_anew "$AGENT_NAME" '' "$FILE" replace
 }
 
@@ -272,7 +272,7 @@ begin_anew()
 # Reads what the record says: SESSION_ID WORKTREE TEMPLATE F_status F_agent F_spec F_planned.
 session_facts()
 {
-	TURN=wisp-session turn facts
+	call wisp-session facts
 	SESSION_ID=$F_session_id WORKTREE=$F_worktree TEMPLATE=$F_template BASE=${F_base-} RECORDED=${F_head-}
 	if [[ $F_rebuilt == yes && -z $REBUILT ]]; then
 		warn "there was no record of $BRANCH here: it is made again from the files in '$DIR'"
