@@ -179,7 +179,7 @@ check(struct wisp_cli *cli)
 		die_usage("what is noted is judged by the thresholds in force");
 	wisp_cli_place(cli);
 	if (note)
-		wisp_cli_need_record(cli, &r, WISP_WRITE);
+		wisp_cli_need_loop(cli, &r, NULL);
 	else if (cli->place.home == NULL || !wisp_cli_record(cli, &r, WISP_READ))
 		r.doc = folder_record(&cli->place);
 	if (template != NULL)

@@ -459,12 +459,16 @@ budget=20"
 		exec 9>>d/lock 8>>d/work
 		wisp-session take --lock d/lock --work d/work --pid $$
 		bash -c 'wisp-tasks -C d reconcile --seal "a b c" none; echo "another: $?"' 9>&- 8>&- 2>&1
+		bash -c 'wisp-gate -C d decide --note; wisp-stuck -C d check --note; wisp-gate -C d phase --note; :' 9>&- 8>&- 2>&1
 		wisp-tasks -C d reconcile none 9>&- >/dev/null 2>&1
 		echo "the loop: $?"
 	END
 	run -0 bash loop
 	assert_output "wisp-tasks: a loop is at work on '$PWD/d'
 another: 1
+wisp-gate: a loop is at work on '$PWD/d'
+wisp-stuck: a loop is at work on '$PWD/d'
+wisp-gate: a loop is at work on '$PWD/d'
 the loop: 102"
 	[[ -e d/record.json ]]
 }

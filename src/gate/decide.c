@@ -91,10 +91,12 @@ wisp_gate_load(struct wisp_gate *g, struct wisp_cli *cli, const char *template, 
 {
 	memset(g, 0, sizeof *g);
 	g->record.lock = -1;
-	if (!note)
+	if (note) {
+		wisp_cli_need_loop(cli, &g->record, NULL);
+	} else {
 		wisp_context_load(&g->context, cli);
-	if (!wisp_cli_record(cli, &g->record, note ? WISP_WRITE : WISP_READ) && note)
-		die_data("no session in '%s'", cli->place.dir);
+		(void)wisp_cli_record(cli, &g->record, WISP_READ);
+	}
 	g->open = note || wisp_turn_is_open(&g->record);
 	if (g->open)
 		ask_record(g, &g->record, note);

@@ -132,7 +132,7 @@ note_phase(struct wisp_cli *cli)
 	struct wisp_record r;
 	int rc;
 
-	wisp_cli_need_record(cli, &r, WISP_WRITE);
+	wisp_cli_need_loop(cli, &r, NULL);
 	rc = wisp_turn_phase_ask(&r, &err);
 	if (rc < 0)
 		die_err(&err);
