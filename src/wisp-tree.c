@@ -15,6 +15,7 @@ struct call {
 	struct wisp_tree tree;
 	struct wisp_commit commit;
 	struct wisp_work_tree work;
+	struct wisp_restore restore;
 	const char *parent, *branch, *session, *since, *files;
 	struct wisp_texts lines;
 	long long n, keep;
@@ -50,6 +51,7 @@ read_call(struct wisp_cli *cli, struct call *c)
 		{"branch", .text = &c->branch}, {"n", .number = &c->n}, {"session", .text = &c->session},
 		{"message", .text = &c->commit.message}, {"trailer", .text = &c->commit.trailer},
 		{"skip", .text = &c->commit.skip}, {"line-ends", .text = &c->commit.line_ends},
+		{"checkpoint", .text = &c->restore.checkpoint},
 		{"line", .list = &c->lines}, {"keep", .number = &c->keep},
 		{"work", .text = &c->work.dir}, {"not-work", .text = &c->work.not_work}, {"step", .text = &c->work.step},
 		{"verify", .text = &c->work.verify}, {"fresh", .flag = &c->work.fresh}, {"end", .flag = &c->work.end},
@@ -61,6 +63,7 @@ read_call(struct wisp_cli *cli, struct call *c)
 
 	t->patience = 5;
 	t->head = t->tree = c->commit.line_ends = "";
+	c->restore = (struct wisp_restore){.head = "", .tree = "", .index = "", .commits = "", .ref = "", .saved = ""};
 	wisp_cli_read(cli, options, 0, 0);
 	if (t->top == NULL || t->git == NULL || t->common == NULL)
 		die_usage("--top, --git and --common are needed");
@@ -73,6 +76,9 @@ read_call(struct wisp_cli *cli, struct call *c)
 	wisp_die_name("wisp");
 	c->commit.branch = c->branch;
 	c->commit.tree = t->tree;
+	c->restore.branch = c->branch;
+	c->restore.session = c->session;
+	c->restore.n = c->n;
 	if (c->parent != NULL)
 		t->parent = wisp_parent_follow(c->parent);
 	wisp_git_init(t);
@@ -193,7 +199,108 @@ checkpoint(struct wisp_cli *cli)
 	if (c.branch == NULL || c.session == NULL || *c.tree.tree == '\0')
 		die_usage("--branch, --session and --tree are needed");
 	wisp_tree_unlock(&c.tree, c.branch);
+	if (c.restore.checkpoint != NULL && c.files != NULL &&
+	    wisp_tree_read(&c.tree, c.branch, c.restore.checkpoint, &c.restore.from)) {
+		wisp_tree_names(&c.tree, c.restore.from.tree, c.files);
+		answer("ck-commit", c.restore.from.commit);
+	}
 	answer("commit", wisp_tree_checkpoint(&c.tree, c.branch, c.n, c.session, &c.lines));
+	return 0;
+}
+
+static void
+checkpoint_answer(const struct wisp_checkpoint *c)
+{
+	answer("ck-commit", c->commit);
+	answer("ck-head", c->head);
+	answer("ck-tree", c->tree);
+	answer("ck-index", c->index);
+	answer("ck-staged", c->staged ? "1" : NULL);
+	for (size_t i = 0; i < c->nested.count; i++)
+		answer("ck-nested", c->nested.list[i]);
+	for (size_t i = 0; i < c->links.count; i++)
+		answer("ck-link", c->links.list[i]);
+}
+
+/* 1: there is no such checkpoint. */
+static int
+read_checkpoint(struct wisp_cli *cli)
+{
+	struct call c = {0};
+
+	read_call(cli, &c);
+	if (c.branch == NULL || c.restore.checkpoint == NULL)
+		die_usage("--branch and --checkpoint are needed");
+	if (!wisp_tree_read(&c.tree, c.branch, c.restore.checkpoint, &c.restore.from))
+		return 1;
+	checkpoint_answer(&c.restore.from);
+	return 0;
+}
+
+static int
+drop(struct wisp_cli *cli)
+{
+	struct call c = {0};
+
+	read_call(cli, &c);
+	if (c.branch == NULL)
+		die_usage("--branch is needed");
+	wisp_tree_drop(&c.tree, c.branch);
+	return 0;
+}
+
+static int
+home(struct wisp_cli *cli)
+{
+	struct call c = {0};
+	const char *said;
+
+	read_call(cli, &c);
+	if (c.branch == NULL)
+		die_usage("--branch is needed");
+	said = wisp_tree_home(&c.tree, c.branch);
+	answer("at", c.tree.head);
+	answer("ref", c.tree.ref);
+	answer("said", said);
+	return 0;
+}
+
+static int
+save(struct wisp_cli *cli)
+{
+	struct call c = {0};
+
+	read_call(cli, &c);
+	if (c.branch == NULL || c.session == NULL)
+		die_usage("--branch and --session are needed");
+	wisp_tree_save(&c.tree, &c.restore);
+	observe_answer(&c.tree);
+	answer("put-ref", c.restore.ref);
+	answer("commit", c.restore.saved);
+	return 0;
+}
+
+/* 1: there is no such checkpoint, and nothing was done. */
+static int
+restore(struct wisp_cli *cli)
+{
+	struct call c = {0};
+	const char *how = cli->verb->name;
+
+	read_call(cli, &c);
+	if (c.branch == NULL || c.session == NULL || c.restore.checkpoint == NULL)
+		die_usage("--branch, --session and --checkpoint are needed");
+	if (strcmp(how, "clear") == 0)
+		wisp_tree_clear(&c.tree, &c.restore);
+	else if (!wisp_tree_put_away(&c.tree, &c.restore, strcmp(how, "reset") == 0))
+		return 1;
+	wisp_tree_observe(&c.tree, false);
+	observe_answer(&c.tree);
+	checkpoint_answer(&c.restore.from);
+	answer("put-head", c.restore.head);
+	answer("put-tree", c.restore.tree);
+	answer("put-commits", c.restore.commits);
+	answer("put-ref", c.restore.ref);
 	return 0;
 }
 
@@ -285,14 +392,24 @@ main(int argc, char **argv)
 		 "and after it: what it wrote"},
 		{"apart", apart, "--files FILE (--tree TREE --not-work FILE | --work DIR)", "takes what is no work out of a list"},
 		{"left", left, "--branch B --files FILE", "what is uncommitted in a person's checkout, and was not before the session"},
-		{"checkpoint", checkpoint, "--tree TREE [--head COMMIT] --branch B --n N --session ID",
-		 "of what was observed before"},
+		{"checkpoint", checkpoint,
+		 "--tree TREE [--head COMMIT] --branch B --n N --session ID [--checkpoint K --files FILE]",
+		 "of what was observed before, and how it differs from another one"},
+		{"read", read_checkpoint, "--branch B --checkpoint K", "what a checkpoint has"},
+		{"home", home, "--branch B", "HEAD goes back to the branch"},
+		{"save", save, "--branch B --n N --session ID", "what a step left, and nothing is removed"},
+		{"put-away", restore, "--branch B --n N --session ID --checkpoint K",
+		 "saves what a step left, and goes back; its commits stay"},
+		{"reset", restore, "--branch B --n N --session ID --checkpoint K", "the same, commits too"},
+		{"clear", restore, "--branch B --n N --session ID --checkpoint K",
+		 "saves what no checkpoint has, and goes back to HEAD"},
 		{"staged", staged, "", "the tree of what is staged"},
 		{"commit", commit, "--tree TREE --branch B --message FILE --trailer TEXT [--skip FILE]",
 		 "what a step left, on the branch"},
 		{"uncommitted", uncommitted, "--tree TREE [--skip FILE] --files FILE", "what that would change"},
 		{"deletes", deletes, "--since TREE --tree TREE --files FILE", "does it delete most of what there is?"},
 		{"prune", prune, "--branch B --keep N", "keeps the newest checkpoints"},
+		{"drop", drop, "--branch B", "removes all refs of a session"},
 		{0}
 	};
 

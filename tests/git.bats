@@ -91,6 +91,16 @@ no()
 
 holds() { git -C "$W" cat-file -e "$1:$2" 2>/dev/null; }	# TREE PATH
 
+index_tree() # W
+{
+	git_use "$1" && git__tree staged
+}
+
+save_failed() # N: what is there is put away, and stays
+{
+	git__observe save "$W" --branch "$B" --n "$1" --session "$ID"
+}
+
 tree_names()
 {
 	git -C "$W" ls-tree -r --name-only "$1"
@@ -421,17 +431,17 @@ counted() # COMMAND...: runs it with that git first; its calls are in $calls
 
 @test "index_tree: empty when nothing is staged or a merge is open, else what is staged" {
 	project
-	git_index_tree "$W"
+	index_tree "$W"
 	[[ -z $REPLY ]]
 	echo changed >"$W/.wisp/config"
 	git -C "$W" add .wisp/config
 	echo not staged >"$W/a"
-	git_index_tree "$W"
+	index_tree "$W"
 	[[ -z $REPLY ]]
 	git -C "$W" add a
 	echo later >"$W/a"
 	before=$(git -C "$W" ls-files -s)
-	git_index_tree "$W"
+	index_tree "$W"
 	same "$(git -C "$W" cat-file blob "$REPLY:a")" 'not staged'
 	no holds "$REPLY" .wisp
 	same "$(git -C "$W" ls-files -s)" "$before"
@@ -441,7 +451,7 @@ counted() # COMMAND...: runs it with that git first; its calls are in $calls
 	git -C "$W" checkout -q "$B"
 	echo here >"$W/a" && commit here
 	no git -C "$W" merge -q side
-	git_index_tree "$W"
+	index_tree "$W"
 	[[ -z $REPLY ]]
 }
 
@@ -605,7 +615,7 @@ undated()
 	known
 	counting
 	git_observe "$W"
-	git_index_tree "$W"
+	index_tree "$W"
 	counted git_checkpoint "$W" "$B" 1 "$ID"
 	[[ $calls -eq 0 ]]
 	git -C "$P" update-ref refs/wisp/checkpoints/issue/0042 HEAD
@@ -1013,12 +1023,12 @@ bad_step()
 @test "save_failed: repeated with nothing new the ref stays; with something new the old one is a parent" {
 	plain
 	echo x >"$W/x"
-	git_save_failed "$W" "$B" 4 "$ID"
+	save_failed 4
 	first=$REPLY
-	git_save_failed "$W" "$B" 4 "$ID"
+	save_failed 4
 	same "$REPLY" "$first"
 	echo y >"$W/x"
-	git_save_failed "$W" "$B" 4 "$ID"
+	save_failed 4
 	[[ $REPLY != "$first" ]]
 	same "$(git -C "$W" rev-parse "$REPLY^2")" "$first"
 	same "$(git -C "$W" rev-parse "$REPLY^1")" "$(git -C "$W" rev-parse HEAD)"
@@ -1109,12 +1119,15 @@ commit_for_agent()
 	bad_step_commits
 	files_only
 	dir=$(git -C "$W" rev-parse --git-dir)
-	git_save_failed "$W" "$B" 4 "$ID"
+	save_failed 4
 	git -C "$W" checkout -q --detach
-	touch "$dir/wisp.index.lock" "$dir/wisp.temp.lock" "$dir/index.lock" "$dir/HEAD.lock" \
+	git init -q "$W/nested"
+	echo precious >"$W/nested/precious"
+	touch "$dir/wisp.index.lock" "$dir/wisp.temp.lock" "$dir/wisp.nested.lock" "$dir/index.lock" "$dir/HEAD.lock" \
 		"$P/.git/refs/heads/$B.lock" "$P/.git/refs/wisp/failed/$B/0004.lock"
 	git_reset_to "$W" "$B" 4 "$ID" 3
 	git -C "$W" merge-base --is-ancestor HEAD "$CK_HEAD"
+	holds "$PUT_REF" nested/precious
 }
 
 @test "reset_to: after put_away, where verify failed on what stayed: one commit has all" {
@@ -1132,7 +1145,7 @@ commit_for_agent()
 
 @test "killed: half a restored tree is no news, a person's edit is" {
 	bad_step_commits
-	git_save_failed "$W" "$B" 4 "$ID"
+	save_failed 4
 	first=$REPLY
 	git_checkpoint_read "$W" "$B" 3
 	rm -r "$W/swap" "$W/swapdir"	# as far as it came

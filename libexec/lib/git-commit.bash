@@ -24,7 +24,6 @@ git_fallback_commit()
 	DELETED_FILE=$WT_GIT/wisp.deleted
 	((rc == 0)) || return "$rc"
 	[[ -n $REPLY ]] || return 0
-	git__end_operations
 	OBS_HEAD=$REPLY
 }
 

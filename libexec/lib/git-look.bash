@@ -48,30 +48,6 @@ git__say_large()
 	done
 }
 
-# Has W a sparse checkout, or had one?
-git__sparse()
-{
-	[[ -f $WT_GIT/info/sparse-checkout ]]
-}
-
-# Is there a file, or a symbolic link, of that name in W, and not by way of a link?
-git__is_file()
-{
-	! git__by_link "${1%/*}" || [[ $1 != */* ]] || return 1
-	[[ -f $WT_TOP/$1 || -L $WT_TOP/$1 ]]
-}
-
-# Is there a link at that path of W, or on the way to it?
-git__by_link()
-{
-	local path=$1
-
-	until [[ -L $WT_TOP/$path ]]; do
-		[[ $path == */* ]] || return 1
-		path=${path%/*}
-	done
-}
-
 # grep for lists that are separated by NUL; bash itself reads them byte by byte.
 git__grep()
 {

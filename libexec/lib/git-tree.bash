@@ -23,7 +23,8 @@ git_observe_since()
 	[[ -z ${4-} || -n $REPLY ]] || git_checkpoint "$1" "$4" "$5" "$6"
 }
 
-# Stores what git_observe saw as checkpoint N. REPLY: the commit.
+# W B N ID [K FILE]: stores what git_observe saw as checkpoint N. REPLY: the commit. Into FILE go the names, NUL-separated,
+# in which it differs from checkpoint K; CK_COMMIT is empty where there was none.
 git_checkpoint()
 {
 	local dir args=()
@@ -36,13 +37,71 @@ git_checkpoint()
 	while IFS= read -r dir; do
 		[[ -z $dir ]] || args+=(--line "$dir")
 	done <<<"$REPLY"
-	git__tree checkpoint --head "$OBS_HEAD" --tree "$OBS_TREE" --branch "$2" --n "$3" --session "$4" ${args[@]+"${args[@]}"}
+	CK_COMMIT=''
+	git__tree checkpoint --head "$OBS_HEAD" --tree "$OBS_TREE" --branch "$2" --n "$3" --session "$4" \
+		${6:+--checkpoint "${5:-0}" --files "$6"} ${args[@]+"${args[@]}"}
 }
 
-# REPLY: tree of what is staged in W; empty if that is HEAD's tree, or unmerged.
-git_index_tree()
+# Checkpoint K, a number or the commit itself: CK_COMMIT, CK_HEAD, CK_TREE, CK_INDEX (HEAD's tree, or, with CK_STAGED=1,
+# what was staged), CK_NESTED, CK_LINKS (COMMIT PATH of submodules). 1: there is none.
+git_checkpoint_read()
 {
-	git_use "$1" && git__tree staged
+	git__ck_none
+	git_use "$1" && git__tree read --branch "$2" --checkpoint "$3"
+}
+
+git__ck_none()
+{
+	CK_COMMIT='' CK_HEAD='' CK_TREE='' CK_INDEX='' CK_STAGED='' CK_NESTED=() CK_LINKS=()
+}
+
+# Puts HEAD back on B where the agent moved or detached it; commits made there
+# come along if they build on B. Tree and index stay. REPLY: what was done, in words.
+git_home()
+{
+	git_use "$1" && git__head || return
+	REPLY=
+	[[ $OBS_REF == "refs/heads/$2" ]] || git__tree home --branch "$2"
+}
+
+# W B N ID K: a failed step: all in W is saved; then W becomes HEAD plus what checkpoint K had uncommitted and the commits
+# since did not touch. Commits stay: PUT_COMMITS, a line "id subject" each. PUT_REF: where the rest lies. REPLY: the new
+# tree; it is observed. May be repeated after a kill. 1: no checkpoint K, nothing was done. K is a number, or the commit
+# itself, should its ref be gone.
+git_put_away()
+{
+	git__go_back put-away "$@"
+}
+
+# The same, but branch, index and tree go back to checkpoint K exactly.
+git_reset_to()
+{
+	git__go_back reset "$@"
+}
+
+# checkpoint.restore=always: W becomes HEAD. What checkpoint K does not hold is saved
+# first (PUT_REF; empty: nothing); where there is no K, all that is uncommitted.
+git_restore_always()
+{
+	git__go_back clear "$@"
+}
+
+git__go_back()
+{
+	PUT_HEAD='' PUT_TREE='' PUT_COMMITS='' PUT_REF=''
+	git__ck_none
+	git__observe "$1" "$2" --branch "$3" --n "$4" --session "$5" --checkpoint "$6" || return
+	git_worktrees_gone "$WT_TOP" || return
+	[[ -z $GONE ]] || git_say 'removed with the work, and their branches stay: %s' "$GONE"
+	git__submodules_back || return
+	REPLY=$PUT_TREE
+}
+
+# Deletes every ref of wisp's for B, and what else lies in W's git folder (W: any
+# work tree that is left).
+git_refs_drop()
+{
+	git_use "$1" && git__tree drop --branch "$2"
 }
 
 # Keeps the newest KEEP of B's checkpoints and of its failed refs, and checkpoint
@@ -116,7 +175,19 @@ git__answers()
 		credited=*) WORK_CREDITED=$value ;;
 		again=*) WORK_AGAIN=$value ;;
 		wrote=*) WORK_WROTE=$value ;;
-		commit=* | staged=* | why=* | names=*) REPLY=$value ;;
+		commit=* | staged=* | why=* | names=* | said=*) REPLY=$value ;;
+		at=*) OBS_HEAD=$value ;;
+		ck-commit=*) CK_COMMIT=$value ;;
+		ck-head=*) CK_HEAD=$value ;;
+		ck-tree=*) CK_TREE=$value ;;
+		ck-index=*) CK_INDEX=$value ;;
+		ck-staged=*) CK_STAGED=$value ;;
+		ck-nested=*) CK_NESTED+=("$value") ;;
+		ck-link=*) CK_LINKS+=("$value") ;;
+		put-head=*) PUT_HEAD=$value ;;
+		put-tree=*) PUT_TREE=$value ;;
+		put-commits=*) PUT_COMMITS=$value ;;
+		put-ref=*) PUT_REF=$value ;;
 		esac
 	done
 }

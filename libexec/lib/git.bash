@@ -15,9 +15,9 @@
 # are removed, and the scratch files in its git folder have one user.
 #
 # Chooses            git_use  git_top  git_branch_alias  git_branch_own  git_known
-# Looks              git_observe  git_work  git_look  git_index_whole  git_index_tree  git_changed  git_control_state
+# Looks              git_observe  git_work  git_look  git_index_whole  git_changed  git_control_state
 # Whose it is        git_before  git_after  git_apart  git_flags_clear
-# Saves              git_checkpoint  git_checkpoint_read  git_save_failed  git_refs_prune  git_refs_drop
+# Saves              git_checkpoint  git_checkpoint_read  git_refs_prune  git_refs_drop
 # Goes back          git_put_away  git_reset_to  git_restore_always  git_home
 # Commits            git_fallback_commit  git_deletes_much  git_uncommitted  git_branch_unmerged
 # Needs              git_filter_missing  git_submodules_fill  git_submodules_back
@@ -54,7 +54,7 @@ readonly GIT_SETTINGS GIT_NO_WISP
 WT_TOP='' WT_GIT='' WT_COMMON='' WT_SPARSE=() GIT_LOOKED=''
 OBS_TOP='' OBS_HEAD='' OBS_REF='' OBS_TREE='' OBS_NOTE='' OBS_PARTIAL='' OBS_NESTED=() OBS_LARGE=() OBS_INDEX='' OBS_SAID=''
 CK_COMMIT='' CK_HEAD='' CK_TREE='' CK_INDEX='' CK_STAGED='' CK_NESTED=() CK_LINKS=()
-PUT_HEAD='' PUT_TREE='' PUT_INDEX='' PUT_STAGED='' PUT_COMMITS='' PUT_REF='' PUT_NOTE=''
+PUT_HEAD='' PUT_TREE='' PUT_COMMITS='' PUT_REF=''
 
 # git in the work tree chosen by git_use. The git folder is named outright: where
 # an agent removed W/.git, git would find, and change, the main work tree instead.
@@ -70,24 +70,11 @@ git__line()
 	git_reply git_quiet "$@"
 }
 
-# Prefixes to both: the index to use, and who commits. git reads an index where it
-# needs none, so the warm one serves wherever a torn real one must not matter.
+# A prefix to both: git reads an index where it needs none, so the warm one serves
+# wherever a torn real one must not matter.
 git__warm()
 {
 	GIT_INDEX_FILE=$WT_GIT/wisp.index "$@"
-}
-git__temp()
-{
-	GIT_INDEX_FILE=$WT_GIT/wisp.temp "$@"
-}
-git__as_wisp()
-{
-	GIT_AUTHOR_NAME=wisp GIT_AUTHOR_EMAIL=wisp@localhost GIT_COMMITTER_NAME=wisp \
-		GIT_COMMITTER_EMAIL=wisp@localhost "$@"
-}
-git__as_user()
-{
-	"$@"
 }
 
 git__refuse()
@@ -121,17 +108,6 @@ git__physical()
 {
 	REPLY=$1
 	[[ ! -d ${1%/*}/ ]] || REPLY=$(cd -P -- "${1%/*}/" && printf '%s/%s' "${PWD%/}" "${1##*/}")
-}
-
-# REPLY: PATH as a pattern that matches just it. It begins with a backslash, so
-# that for git it is no literal (see GIT_NO_WISP).
-git__pattern()
-{
-	REPLY=${1//\\/\\\\}
-	REPLY=${REPLY//\*/\\*}
-	REPLY=${REPLY//\?/\\?}
-	REPLY=${REPLY//\[/\\[}
-	[[ $REPLY == \\* ]] || REPLY=\\$REPLY
 }
 
 # Is the first argument one of the others?
@@ -343,12 +319,6 @@ source "${BASH_SOURCE[0]%/*}/git-tree.bash"
 source "${BASH_SOURCE[0]%/*}/git-work.bash"
 # shellcheck source=lib/git-needs.bash
 source "${BASH_SOURCE[0]%/*}/git-needs.bash"
-# shellcheck source=lib/git-checkpoint.bash
-source "${BASH_SOURCE[0]%/*}/git-checkpoint.bash"
-# shellcheck source=lib/git-save.bash
-source "${BASH_SOURCE[0]%/*}/git-save.bash"
-# shellcheck source=lib/git-restore.bash
-source "${BASH_SOURCE[0]%/*}/git-restore.bash"
 # shellcheck source=lib/git-commit.bash
 source "${BASH_SOURCE[0]%/*}/git-commit.bash"
 # shellcheck source=lib/git-worktree.bash

@@ -53,11 +53,10 @@ restored_checkpoint()
 {
 	local args=()
 
-	if [[ $1 == adopt ]] && git_checkpoint_read "$WORKTREE" "$BRANCH" "$F_checkpoint"; then
-		git_changed "$WORKTREE" "$CK_TREE" "$OBS_TREE" "$SCRATCH/files"
-		args=(--files "$SCRATCH/files")
-	fi
-	git_checkpoint "$WORKTREE" "$BRANCH" "$2" "$SESSION_ID"
+	[[ $1 != adopt ]] || args=("$F_checkpoint" "$SCRATCH/files")
+	git_checkpoint "$WORKTREE" "$BRANCH" "$2" "$SESSION_ID" ${args[@]+"${args[@]}"}
+	args=()
+	[[ -z $CK_COMMIT ]] || args=(--files "$SCRATCH/files")
 	call wisp-state restored --did "$1" --head "$OBS_HEAD" --tree "$OBS_TREE" --commit "$REPLY" ${args[@]+"${args[@]}"}
 	if [[ $1 == adopt && ${F_changed:-0} != 0 ]]; then
 		tell "wisp: imported external changes: $F_changed files: $F_names"
@@ -73,7 +72,6 @@ drop_left()
 	git_restore_always "$WORKTREE" "$BRANCH" "$1" "$SESSION_ID" "$2"
 	git_ref checkpoints "$BRANCH" "$1"
 	ref=${PUT_REF:-$REPLY}
-	git_observe "$WORKTREE"
 	call wisp-state restored --did drop --head "$OBS_HEAD" --tree "$OBS_TREE"
 	[[ $OBS_TREE == "$tree" ]] || tell "wisp: what was left uncommitted was put away: git show $ref"
 }
@@ -94,16 +92,17 @@ put_away()
 		;;
 	*) loop_fail "$EXIT_SYS" ;;
 	esac
-	commits=$PUT_COMMITS OBS_TREE=$PUT_TREE
-	if [[ -n $commits ]] && ! verify_tree "$DIR/steps/restore"; then
+	commits=$PUT_COMMITS ref=$PUT_REF
+	if [[ -z $commits ]]; then
+		:
+	elif verify_tree "$DIR/steps/restore"; then
+		git_observe "$WORKTREE"
+	else
 		# Cut off is no answer: the record still asks for it, and the next start verifies again.
 		[[ -z $CUT ]] || return 0
 		git_reset_to "$WORKTREE" "$BRANCH" "$1" "$SESSION_ID" "$2"
 		did=reset commits=''
 	fi
-	git_ref failed "$BRANCH" "$1"
-	ref=$REPLY
-	git_observe "$WORKTREE"
 	call wisp-state restored --did "$did" --head "$OBS_HEAD" --tree "$OBS_TREE" --ref "$ref" --commits "$commits"
 	tell "wisp: the work of iteration $1 was put away: git show $ref"
 }

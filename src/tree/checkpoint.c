@@ -65,12 +65,12 @@ is_configured(const struct wisp_tree *t)
 }
 
 static bool
-is_plain(const struct wisp_tree *t)
+is_plain(const struct wisp_tree *t, const char *tree)
 {
 	return t->known != NULL && getenv("GIT_AUTHOR_DATE") == NULL && getenv("GIT_COMMITTER_DATE") == NULL &&
 	       getenv("GIT_CONFIG_COUNT") == NULL && getenv("GIT_CONFIG_PARAMETERS") == NULL &&
 	       !is_there(t->common, "reftable") && !is_there(t->common, "logs/refs/wisp") && !is_configured(t) &&
-	       wisp_tree_has_loose(t, t->tree);
+	       wisp_tree_has_loose(t, tree);
 }
 
 /* A new file, visible once it is whole and on the disk. */
@@ -109,7 +109,7 @@ write_object(const struct wisp_tree *t, const char *id, const struct wisp_buf *f
 
 /* The commit written here; NULL where that is git's. */
 static const char *
-commit_plain(const struct wisp_tree *t, const char *text, const char *const *parents)
+commit_plain(const struct wisp_tree *t, const char *tree, const char *text, const char *const *parents)
 {
 	struct wisp_buf body = WISP_BUF_INIT, file = WISP_BUF_INIT;
 	char zone[8], *id = wisp_alloc(1, WISP_HASH_SIZE);
@@ -118,7 +118,7 @@ commit_plain(const struct wisp_tree *t, const char *text, const char *const *par
 
 	if (localtime_r(&now, &tm) == NULL || strftime(zone, sizeof zone, "%z", &tm) != 5)
 		return NULL;
-	wisp_buf_printf(&body, "tree %s\n", t->tree);
+	wisp_buf_printf(&body, "tree %s\n", tree);
 	while (*parents != NULL)
 		wisp_buf_printf(&body, "parent %s\n", *parents++);
 	wisp_buf_printf(&body,
@@ -127,7 +127,7 @@ commit_plain(const struct wisp_tree *t, const char *text, const char *const *par
 			"\n"
 			"%s\n",
 			(long long)now, zone, (long long)now, zone, text);
-	wisp_object_commit(&body, strlen(t->tree) == 64, id, &file);
+	wisp_object_commit(&body, strlen(tree) == 64, id, &file);
 	if (!write_object(t, id, &file))
 		id = NULL;
 	wisp_buf_release(&body);
@@ -136,7 +136,7 @@ commit_plain(const struct wisp_tree *t, const char *text, const char *const *par
 }
 
 static const char *
-commit_by_git(struct wisp_tree *t, const char *text, const char *const *parents)
+commit_by_git(struct wisp_tree *t, const char *tree, const char *text, const char *const *parents)
 {
 	struct wisp_texts args = {0};
 	const char *id;
@@ -148,7 +148,7 @@ commit_by_git(struct wisp_tree *t, const char *text, const char *const *parents)
 		wisp_texts_add(&args, "-p");
 		wisp_texts_add(&args, *parents);
 	}
-	wisp_texts_add(&args, t->tree);
+	wisp_texts_add(&args, tree);
 	wisp_texts_add(&args, NULL);
 	id = wisp_git_line(t, WISP_GIT_WARM | WISP_GIT_WISP, args.list);
 	if (*id == '\0')
@@ -192,6 +192,31 @@ ref_plain(const struct wisp_tree *t, const char *ref, const char *id)
 	return good;
 }
 
+const char *
+wisp_tree_store(struct wisp_tree *t, const char *ref, const char *tree, const char *text, const char *const *parents)
+{
+	bool plain = is_plain(t, tree);
+	const char *id = plain ? commit_plain(t, tree, text, parents) : NULL;
+
+	if (id == NULL)
+		id = commit_by_git(t, tree, text, parents);
+	if (!plain || !ref_plain(t, ref, id))
+		wisp_git_must(t, WISP_GIT_WISP, NULL, wisp_git_args("update-ref", "--no-deref", ref, id));
+	return id;
+}
+
+const char *
+wisp_tree_store_staged(struct wisp_tree *t, const char *staged)
+{
+	const char *id = wisp_git_line(
+		t, WISP_GIT_WARM | WISP_GIT_WISP,
+		wisp_git_args("commit-tree", "-m", "wisp: what was staged", "-p", t->head, staged));
+
+	if (*id == '\0')
+		wisp_exit(WISP_EXIT_SYS);
+	return id;
+}
+
 /* A folder's name on a line of its own. */
 static void
 put_nested(struct wisp_buf *text, const char *name)
@@ -208,10 +233,9 @@ const char *
 wisp_tree_checkpoint(struct wisp_tree *t, const char *branch, long long n, const char *session,
 		     const struct wisp_texts *lines)
 {
-	const char *parents[3] = {NULL}, *id = NULL, *staged;
+	const char *parents[3] = {NULL}, *id, *staged;
 	char *ref = wisp_str("refs/wisp/checkpoints/%s/%04lld", branch, n);
 	struct wisp_buf text = WISP_BUF_INIT;
-	bool plain = is_plain(t);
 
 	wisp_buf_printf(&text, "wisp checkpoint %s/%lld\n\nWisp-Step: %s/%lld", branch, n, session, n);
 	for (size_t i = 0; i < t->nested.count; i++)
@@ -222,18 +246,9 @@ wisp_tree_checkpoint(struct wisp_tree *t, const char *branch, long long n, const
 		parents[0] = t->head;
 		staged = wisp_tree_staged(t);
 		if (*staged != '\0')
-			parents[1] = wisp_git_line(
-				t, WISP_GIT_WARM | WISP_GIT_WISP,
-				wisp_git_args("commit-tree", "-m", "wisp: what was staged", "-p", t->head, staged));
-		if (*staged != '\0' && *parents[1] == '\0')
-			wisp_exit(WISP_EXIT_SYS);
+			parents[1] = wisp_tree_store_staged(t, staged);
 	}
-	if (plain)
-		id = commit_plain(t, text.data, parents);
-	if (id == NULL)
-		id = commit_by_git(t, text.data, parents);
-	if (!plain || !ref_plain(t, ref, id))
-		wisp_git_must(t, WISP_GIT_WISP, NULL, wisp_git_args("update-ref", "--no-deref", ref, id));
+	id = wisp_tree_store(t, ref, t->tree, text.data, parents);
 	wisp_buf_release(&text);
 	free(ref);
 	return id;
@@ -287,4 +302,31 @@ wisp_tree_prune(struct wisp_tree *t, const char *branch, long long keep)
 		wisp_git_must(t, 0, &gone, wisp_git_args("update-ref", "--no-deref", "--stdin", "-z"));
 	wisp_buf_release(&gone);
 	wisp_buf_release(&list);
+}
+
+void
+wisp_tree_drop(struct wisp_tree *t, const char *branch)
+{
+	struct wisp_buf gone = WISP_BUF_INIT;
+	char *ref, *rest, *path, **names;
+	size_t count;
+
+	wisp_tree_unlock(t, branch);
+	wisp_git_must(t, 0, NULL,
+		      wisp_git_args("for-each-ref", "--format=%(refname)", wisp_str("refs/wisp/*/%s/*", branch)));
+	for (ref = strtok_r(t->out.data, "\n", &rest); ref != NULL; ref = strtok_r(NULL, "\n", &rest)) {
+		wisp_buf_printf(&gone, "delete %s", ref);
+		wisp_buf_add(&gone, "\0", 2);
+	}
+	if (gone.len > 0)
+		wisp_git_must(t, 0, &gone, wisp_git_args("update-ref", "--no-deref", "--stdin", "-z"));
+	wisp_buf_release(&gone);
+	(void)!wisp_dir_list(t->git, &names, &count);
+	for (size_t i = 0; i < count; i++) {
+		path = wisp_tree_file(t, names[i]);
+		if (strncmp(names[i], "wisp.", 5) == 0 && wisp_dir_remove(path) < 0)
+			die_sys("cannot remove '%s'", path);
+		free(path);
+	}
+	wisp_dir_list_free(names, count);
 }

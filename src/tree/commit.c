@@ -397,5 +397,6 @@ wisp_tree_commit(struct wisp_tree *t, struct wisp_commit *c)
 	/* The index first: killed between the two, it is only ahead. */
 	index_like(t, new, c->tree, &found);
 	c->commit = commit_tree(t, new, &message);
+	wisp_tree_end_operations(t);
 	return 0;
 }

@@ -285,6 +285,15 @@ is_pipe(struct wisp_tree *t, const char *name, const struct stat *st)
 	return S_ISFIFO(st->st_mode);
 }
 
+/* The verb among git's arguments. */
+static const char *
+verb(const char *const *args)
+{
+	while (**args == '-')
+		args += strcmp(*args, "-C") == 0 || strcmp(*args, "-c") == 0 ? 2 : 1;
+	return *args;
+}
+
 /* Says why, and ends the program. */
 static _Noreturn void
 die_late(struct wisp_tree *t, const char *verb)
@@ -362,8 +371,11 @@ static void
 set_how(const struct wisp_tree *t, int how)
 {
 	const char *who = (how & WISP_GIT_WISP) != 0 ? "wisp" : NULL, *mail = who != NULL ? "wisp@localhost" : NULL;
-	char *index = (how & (WISP_GIT_WARM | WISP_GIT_TEMP)) == 0 ? NULL
-			: wisp_tree_file(t, (how & WISP_GIT_WARM) != 0 ? "wisp.index" : "wisp.temp");
+	const char *name = (how & WISP_GIT_WARM) != 0	  ? "wisp.index"
+			   : (how & WISP_GIT_TEMP) != 0	  ? "wisp.temp"
+			   : (how & WISP_GIT_NESTED) != 0 ? "wisp.nested"
+							  : NULL;
+	char *index = name != NULL ? wisp_tree_file(t, name) : NULL;
 
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
 		put(known[i].name, (how & WISP_GIT_OTHER) != 0 ? known[i].other : known[i].here);
@@ -413,12 +425,12 @@ wisp_git(struct wisp_tree *t, int how, const struct wisp_buf *in, const char *co
 	rc = wait_git(t, how, &late);
 	end_if_told(t);
 	if (late)
-		die_late(t, args[0]);
+		die_late(t, verb(args));
 	wisp_buf_reset(&t->said);
 	if ((how & WISP_GIT_KEEP) != 0)
 		read_back(said_fd, &t->said);
 	if (SIGNALLED(rc) && (how & WISP_GIT_KEEP) == 0) {
-		warn("git %s was killed by signal %d", args[0], rc - 128);
+		warn("git %s was killed by signal %d", verb(args), rc - 128);
 		wisp_exit(WISP_EXIT_SYS);
 	}
 	read_back(out_fd, &t->out);

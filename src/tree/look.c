@@ -69,6 +69,13 @@ wisp_tree_head(struct wisp_tree *t)
 			  : wisp_git_line(t, WISP_GIT_WARM, wisp_git_args("rev-parse", "-q", "--verify", "HEAD"));
 }
 
+const char *
+wisp_tree_commit_of(struct wisp_tree *t, const char *name)
+{
+	return wisp_git_line(t, WISP_GIT_WARM,
+			     wisp_git_args("rev-parse", "-q", "--verify", wisp_str("%s^{commit}", name)));
+}
+
 static void
 remove_or_die(const char *path)
 {
@@ -154,6 +161,7 @@ wisp_tree_unlock(const struct wisp_tree *t, const char *branch)
 
 	unlock_file(t->git, "wisp.index.lock");
 	unlock_file(t->git, "wisp.temp.lock");
+	unlock_file(t->git, "wisp.nested.lock");
 	unlock_file(t->common, ref);
 	free(ref);
 	unlock_refs(t, "checkpoints", branch);

@@ -44,9 +44,8 @@ index_sum(const struct wisp_tree *t)
 	return any != 0 ? wisp_buf_detach(&hex) : ""; /* index.skipHash leaves it out */
 }
 
-/* Has W a sparse checkout, or had one? */
-static bool
-is_sparse(const struct wisp_tree *t)
+bool
+wisp_tree_is_sparse(const struct wisp_tree *t)
 {
 	struct stat st;
 	char *path = wisp_tree_file(t, "info/sparse-checkout");
@@ -56,9 +55,8 @@ is_sparse(const struct wisp_tree *t)
 	return yes;
 }
 
-/* A pattern that matches just `name`, beginning with a backslash, so that for git it is no literal (WISP_GIT_NO_WISP). */
-static char *
-pattern(const char *name)
+char *
+wisp_tree_pattern(const char *name)
 {
 	struct wisp_buf b = WISP_BUF_INIT;
 
@@ -83,7 +81,7 @@ leave_nested(struct wisp_tree *t, struct wisp_texts *args)
 		path = wisp_str("%s/%s/.git", t->top, t->nested.list[i]);
 		if (wisp_file_exists(path)) {
 			t->nested.list[kept++] = t->nested.list[i];
-			p = pattern(t->nested.list[kept - 1]);
+			p = wisp_tree_pattern(t->nested.list[kept - 1]);
 			wisp_texts_add(args, wisp_str(":(exclude,top)%s", p));
 			wisp_texts_add(args, wisp_str(":(exclude,top)%s/*", p));
 			free(p);
@@ -156,14 +154,14 @@ add_but_nested(struct wisp_tree *t, bool errors)
 	if (errors)
 		wisp_texts_add(&args, "--ignore-errors");
 	/* git before 2.34 has no such word, and needs none. It prints its usage with 129. */
-	if (is_sparse(t) && wisp_git(t, WISP_GIT_KEEP, NULL, wisp_git_args("add", "-h")) != 0 &&
+	if (wisp_tree_is_sparse(t) && wisp_git(t, WISP_GIT_KEEP, NULL, wisp_git_args("add", "-h")) != 0 &&
 	    (strstr(t->out.data, "sparse") != NULL || strstr(t->said.data, "sparse") != NULL))
 		wisp_texts_add(&args, "--sparse");
 	wisp_texts_add(&args, "--");
 	wisp_texts_add(&args, no_wisp[0]);
 	wisp_texts_add(&args, no_wisp[1]);
 	for (size_t i = 0; i < t->large.count; i++)
-		wisp_texts_add(&args, wisp_str(":(exclude,top)%s", pattern(t->large.list[i])));
+		wisp_texts_add(&args, wisp_str(":(exclude,top)%s", wisp_tree_pattern(t->large.list[i])));
 	leave_nested(t, &args);
 	wisp_texts_add(&args, NULL);
 	own_index(t);
@@ -213,9 +211,8 @@ words(const struct wisp_tree *t)
 	return wisp_str("%.*s", (int)len, t->said.data);
 }
 
-/* Is there a file, or a symbolic link, of that name in W, and not by way of a link? */
-static bool
-is_file(const struct wisp_tree *t, const char *name)
+bool
+wisp_tree_is_file(const struct wisp_tree *t, const char *name)
 {
 	char *path = wisp_str("%s/%s", t->top, name), *slash = path + strlen(t->top);
 	struct stat st;
@@ -251,7 +248,7 @@ keep_files(struct wisp_tree *t, const char *from)
 		      wisp_git_args("diff-tree", "-r", "--name-only", "-z", "--no-renames", "--diff-filter=D", from,
 				    t->tree, "--", WISP_GIT_NO_WISP));
 	while ((name = wisp_git_next(&t->out, &at)) != NULL)
-		if (is_file(t, name))
+		if (wisp_tree_is_file(t, name))
 			wisp_buf_add(&found, name, strlen(name) + 1);
 	if (found.len > 0) {
 		wisp_git_must(t, WISP_GIT_WARM, &found, wisp_git_args("update-index", "--add", "-z", "--stdin"));
@@ -368,10 +365,16 @@ wisp_tree_observe(struct wisp_tree *t, bool staged)
 {
 	const char *tree;
 
+	if (t->index != NULL) {
+		t->was_index = t->index;
+		t->was_tree = t->tree;
+	}
+	t->note = NULL;
+	t->partial = false;
 	wisp_tree_head(t);
 	wisp_tree_unlock(t, strncmp(t->ref, "refs/heads/", 11) == 0 ? t->ref + 11 : t->ref);
 	t->named = t->was_index != NULL && *t->was_index != '\0' && strcmp(t->was_index, index_sum(t)) == 0 &&
-		   !is_sparse(t);
+		   !wisp_tree_is_sparse(t);
 	if (add_but_nested(t, false) == 0 && t->said.len == 0) {
 		if (t->named)
 			take_names(t);
@@ -379,7 +382,7 @@ wisp_tree_observe(struct wisp_tree *t, bool staged)
 		t->named = false;
 		add_around_nested(t);
 	}
-	if (is_sparse(t))
+	if (wisp_tree_is_sparse(t))
 		keep_sparse(t);
 	if (t->named && t->names.count == 0 && wisp_tree_has_loose(t, t->was_tree))
 		t->tree = t->was_tree;

@@ -79,6 +79,29 @@ struct wisp_work_tree {
 	const char *wrote;	/* `news` in words; NULL for none */
 };
 
+/* A checkpoint as it is stored. */
+struct wisp_checkpoint {
+	const char *commit, *tree;	/* "": there is no such checkpoint */
+	const char *head;		/* "": there was no commit yet */
+	const char *index;		/* HEAD's tree, or, with `staged`, that of what was staged */
+	bool staged;
+	struct wisp_texts nested, links; /* folders; `COMMIT PATH` of submodules */
+};
+
+/* The way back from what a step left. */
+struct wisp_restore {
+	/* From the caller. */
+	const char *branch, *session;
+	long long n;			/* the iteration whose work is put away */
+	const char *checkpoint;		/* the one to go back to: its number, or its commit, should its ref be gone */
+
+	struct wisp_checkpoint from;	/* that one */
+	const char *head, *tree, *index; /* what W is to become; "": unknown. The index: a commit or a tree */
+	bool staged;			/* the index has what was staged */
+	const char *commits;		/* those of the step that stay, a line `ID SUBJECT` each; "": none */
+	const char *ref, *saved;	/* what was put away; "": nothing */
+};
+
 /* How a git is started, any of these together. */
 enum wisp_git_how {
 	WISP_GIT_WARM = 1,	/* its index is wisp.index; else W's own */
@@ -89,6 +112,7 @@ enum wisp_git_how {
 	WISP_GIT_WISP = 32,	/* commits are wisp's */
 	WISP_GIT_LITERAL = 64,	/* names are names, and no patterns */
 	WISP_GIT_OTHER = 128,	/* another repository, which the arguments name */
+	WISP_GIT_NESTED = 256,	/* its index is wisp.nested */
 };
 
 /* What no tree of wisp's has, as the last arguments. Spelled with a wildcard: `git add` refuses a literal name that is ignored. */
@@ -120,7 +144,7 @@ void wisp_git_find_large(struct wisp_tree *t);
 void wisp_tree_head(struct wisp_tree *t);
 /* Removes the locks that a killed git left, for the branch B, and what stands in the place of a scratch file. */
 void wisp_tree_unlock(const struct wisp_tree *t, const char *branch);
-/* All of W's state above. With `staged`, so is what is staged in spite of an ignore rule in the tree. */
+/* All of W's state above; what was observed before spares work. With `staged`, so is what is staged in spite of an ignore rule in the tree. */
 void wisp_tree_observe(struct wisp_tree *t, bool staged);
 /* The tree of what is staged in W; "" if that is HEAD's, or unmerged. Needs `head`. */
 const char *wisp_tree_staged(struct wisp_tree *t);
@@ -131,6 +155,15 @@ bool wisp_tree_has_loose(const struct wisp_tree *t, const char *id);
 /* What was observed, `head`, `tree` and `nested`, becomes checkpoint N of a branch; `lines` end its message. The commit's id. */
 const char *wisp_tree_checkpoint(struct wisp_tree *t, const char *branch, long long n, const char *session,
 				 const struct wisp_texts *lines);
+/* The checkpoint K of a branch, a number or its commit; false where there is none. */
+bool wisp_tree_read(struct wisp_tree *t, const char *branch, const char *checkpoint, struct wisp_checkpoint *c);
+/* A commit of wisp's under a ref; `parents` ends with NULL. Its id. */
+const char *wisp_tree_store(struct wisp_tree *t, const char *ref, const char *tree, const char *text,
+			    const char *const *parents);
+/* A commit of wisp's of what is staged, on HEAD. */
+const char *wisp_tree_store_staged(struct wisp_tree *t, const char *staged);
+/* Deletes each ref of wisp's for a branch, and the scratch files in W's git folder. */
+void wisp_tree_drop(struct wisp_tree *t, const char *branch);
 /* Keeps the newest `keep` checkpoints and failed refs of a branch, and checkpoint 0, the tree as the session found it. */
 void wisp_tree_prune(struct wisp_tree *t, const char *branch, long long keep);
 
@@ -160,9 +193,38 @@ char *wisp_work_apart(struct wisp_tree *t, const struct wisp_work_tree *w, const
  */
 void wisp_work_left(struct wisp_tree *t, const char *branch, const char *path);
 
+/*
+ * Everything in W as it is becomes a commit under refs/wisp/failed: its parents are HEAD, whatever else would be lost, and
+ * an older commit of that name. Where that has it all, or r->head, r->tree and r->index do, the older one stays.
+ */
+void wisp_tree_save(struct wisp_tree *t, struct wisp_restore *r);
+/* Ends a merge, rebase, cherry-pick or bisect that a step left half done. */
+void wisp_tree_end_operations(const struct wisp_tree *t);
+/* What a step has kept from being read, or removed, gets its owner's rights back. False: W is a person's own checkout. */
+bool wisp_tree_give_rights(const struct wisp_tree *t);
+/* HEAD goes back to the branch, where the agent moved or detached it; commits made elsewhere come along if they build on
+ * it. Tree and index stay. What was done, in words; NULL: nothing. */
+const char *wisp_tree_home(struct wisp_tree *t, const char *branch);
+/*
+ * A failed step: all in W is saved; then W becomes HEAD plus what the checkpoint had uncommitted and the commits since did
+ * not touch, and those commits stay. With `reset` branch, index and tree become the checkpoint exactly. False where there
+ * is no such checkpoint: nothing was done.
+ */
+bool wisp_tree_put_away(struct wisp_tree *t, struct wisp_restore *r, bool reset);
+/* W becomes HEAD. What the checkpoint does not hold is saved first; where there is none, all that is uncommitted. */
+void wisp_tree_clear(struct wisp_tree *t, struct wisp_restore *r);
+
 /* GIT/NAME. The caller frees it. */
 char *wisp_tree_file(const struct wisp_tree *t, const char *name);
 bool wisp_tree_is_id(const char *s);
+/* Has W a sparse checkout, or had one? */
+bool wisp_tree_is_sparse(const struct wisp_tree *t);
+/* Is there a file, or a symbolic link, of that name in W, and not by way of a link? */
+bool wisp_tree_is_file(const struct wisp_tree *t, const char *name);
+/* A pattern that matches just `name`, beginning with a backslash, so that for git it is no literal (WISP_GIT_NO_WISP). */
+char *wisp_tree_pattern(const char *name);
+/* The commit that a name stands for; "": there is none. */
+const char *wisp_tree_commit_of(struct wisp_tree *t, const char *name);
 void wisp_texts_add(struct wisp_texts *list, const char *text);
 
 #endif
