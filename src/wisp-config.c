@@ -17,6 +17,7 @@
 #include "config/layers.h"
 #include "core/config.h"
 #include "core/record.h"
+#include "core/template.h"
 #include "core/trust.h"
 
 #define READ_SIZE 65536
@@ -94,33 +95,6 @@ get(struct wisp_cli *cli)
 	return 0;
 }
 
-static int
-list(struct wisp_cli *cli)
-{
-	struct wisp_buf out = WISP_BUF_INIT;
-	const struct cJSON *m, *e;
-	const char *name;
-	struct wisp_layers l;
-
-	wisp_layers_read(&l, cli, 0);
-	if (l.to != NULL && wisp_json_write(l.to, l.config, WISP_NOSYNC) < 0)
-		die_sys("cannot write '%s'", l.to);
-	for (m = wisp_json_first(l.config); m != NULL; m = wisp_json_next(m)) {
-		name = wisp_json_key(m);
-		e = first(m);
-		do {
-			wisp_buf_printf(&out, "%s=", name);
-			wisp_config_print(&out, wisp_config_key(name, NULL), e);
-			if (l.with_origin)
-				wisp_buf_printf(&out, "\t%s", wisp_json_str(l.origin, name, wisp_config_layers[0]));
-			wisp_buf_putc(&out, '\n');
-		} while ((e = next(m, e)) != NULL);
-	}
-	wisp_cli_print(&out);
-	wisp_layers_release(&l);
-	return 0;
-}
-
 /* What `wisp config` must know of a key before it sets it. */
 static int
 check(struct wisp_cli *cli)
@@ -187,9 +161,9 @@ words(struct wisp_cli *cli)
  * there are is no safeguard: money and hours end them.
  */
 static bool
-asks_for_trust(const struct wisp_layers *l, const struct cJSON *member)
+asks_for_trust(const struct wisp_layers *l, const struct cJSON *member, const char *origin)
 {
-	const char *name = wisp_json_key(member), *origin = wisp_json_str(l->origin, name, "");
+	const char *name = wisp_json_key(member);
 	const struct wisp_key *key = wisp_config_key(name, NULL);
 
 	if (strcmp(origin, "template") != 0 && strcmp(origin, "project") != 0)
@@ -201,22 +175,33 @@ asks_for_trust(const struct wisp_layers *l, const struct cJSON *member)
 	       (strcmp(name, "agent.default") != 0 || strchr(wisp_json_text(member, ""), '/') != NULL);
 }
 
-/* KEY=VALUE and a NUL for each value that asks for trust. */
+/* KEY=VALUE and a NUL for each value that asks for trust; those of a template are the repository's only where that is. */
+static void
+add_asked(struct wisp_buf *out, const struct wisp_layers *l, const struct cJSON *config, const struct cJSON *origins, bool template)
+{
+	const struct cJSON *m, *e;
+	const char *origin;
+
+	for (m = wisp_json_first(config); m != NULL; m = wisp_json_next(m)) {
+		origin = wisp_json_str(origins, wisp_json_key(m), "");
+		if ((!template && strcmp(origin, "template") == 0) || !asks_for_trust(l, m, origin))
+			continue;
+		for (e = first(m); e != NULL; e = next(m, e)) {
+			wisp_buf_printf(out, "%s=", wisp_json_key(m));
+			wisp_config_print(out, wisp_config_key(wisp_json_key(m), NULL), e);
+			wisp_buf_putc(out, '\0');
+		}
+	}
+}
+
 static int
 asks(struct wisp_cli *cli)
 {
 	struct wisp_buf out = WISP_BUF_INIT;
-	const struct cJSON *m, *e;
 	struct wisp_layers l;
 
 	wisp_layers_read(&l, cli, 0);
-	for (m = wisp_json_first(l.config); m != NULL; m = wisp_json_next(m)) {
-		for (e = first(m); e != NULL && asks_for_trust(&l, m); e = next(m, e)) {
-			wisp_buf_printf(&out, "%s=", wisp_json_key(m));
-			wisp_config_print(&out, wisp_config_key(wisp_json_key(m), NULL), e);
-			wisp_buf_putc(&out, '\0');
-		}
-	}
+	add_asked(&out, &l, l.config, l.origin, true);
 	wisp_cli_print(&out);
 	wisp_layers_release(&l);
 	return 0;
@@ -250,6 +235,16 @@ read_stdin(struct wisp_buf *in)
 		die_sys("cannot read standard input");
 }
 
+static void
+put_line(struct wisp_buf *out, const char *key, const char *text)
+{
+	struct wisp_buf line = WISP_BUF_INIT;
+
+	wisp_buf_line(&line, text, SIZE_MAX);
+	wisp_buf_printf(out, "%s%s\n", key, line.data != NULL ? line.data : "");
+	wisp_buf_release(&line);
+}
+
 /* Standard input: values with a NUL after each. Prints those not known, for people. */
 static int
 trust(struct wisp_cli *cli)
@@ -272,15 +267,76 @@ trust(struct wisp_cli *cli)
 		rc = wisp_trust_check(cli->place.shared, in.data, in.len, &unknown);
 	if (rc < 0)
 		die_sys("cannot %s '%s/.trust'", add ? "write" : "read", cli->place.shared);
-	for (v = unknown.data; v != NULL && v < unknown.data + unknown.len; v += strlen(v) + 1) {
-		wisp_buf_line(&line, v, SIZE_MAX);
-		wisp_buf_putc(&line, '\n');
-	}
+	for (v = unknown.data; v != NULL && v < unknown.data + unknown.len; v += strlen(v) + 1)
+		put_line(&line, "", v);
 	wisp_cli_print(&line);
 	rc = unknown.len > 0;
 	wisp_buf_release(&in);
 	wisp_buf_release(&unknown);
 	return rc;
+}
+
+/* Into FILE: phases=yes|no, agent= for each that a phase names, and asks= for each value that is not trusted yet. */
+static void
+say_start(struct wisp_layers *l, struct wisp_cli *cli)
+{
+	struct wisp_buf out = WISP_BUF_INIT, values = WISP_BUF_INIT, unknown = WISP_BUF_INIT;
+	struct wisp_err err = WISP_ERR_INIT;
+	struct cJSON *doc = NULL, *machine;
+	const char *dir = l->template_dir, *v, *agent;
+
+	if (dir == NULL || l->project == NULL)
+		die_usage("--said needs --template-dir and --project");
+	if (wisp_template_load(dir, NULL, &doc, &err) != 0)
+		die_err(&err);
+	machine = wisp_template_machine(doc);
+	wisp_buf_printf(&out, "phases=%s\n", machine != NULL ? "yes" : "no");
+	for (const struct cJSON *p = wisp_json_first(wisp_json_get(machine, "phases")); p != NULL; p = wisp_json_next(p))
+		if ((agent = wisp_json_str(p, "agent", NULL)) != NULL)
+			put_line(&out, "agent=", agent);
+	add_asked(&values, l, l->unlimited, l->unlimited_origin,
+		  strncmp(dir, l->project, strlen(l->project)) == 0 && dir[strlen(l->project)] == '/');
+	use_project(cli, l->project);
+	if (wisp_trust_check(cli->place.shared, values.data, values.len, &unknown) < 0)
+		die_sys("cannot read '%s/.trust'", cli->place.shared);
+	for (v = unknown.data; v != NULL && v < unknown.data + unknown.len; v += strlen(v) + 1)
+		put_line(&out, "asks=", v);
+	if (wisp_file_write(l->said, out.data, out.len, WISP_NOSYNC) != 0)
+		die_sys("cannot write '%s'", l->said);
+	wisp_buf_release(&out);
+	wisp_buf_release(&values);
+	wisp_buf_release(&unknown);
+	wisp_json_free(machine);
+	wisp_json_free(doc);
+}
+
+static int
+list(struct wisp_cli *cli)
+{
+	struct wisp_buf out = WISP_BUF_INIT;
+	const struct cJSON *m, *e;
+	const char *name;
+	struct wisp_layers l;
+
+	wisp_layers_read(&l, cli, 0);
+	if (l.to != NULL && wisp_json_write(l.to, l.config, WISP_NOSYNC) < 0)
+		die_sys("cannot write '%s'", l.to);
+	if (l.said != NULL)
+		say_start(&l, cli);
+	for (m = wisp_json_first(l.config); m != NULL; m = wisp_json_next(m)) {
+		name = wisp_json_key(m);
+		e = first(m);
+		do {
+			wisp_buf_printf(&out, "%s=", name);
+			wisp_config_print(&out, wisp_config_key(name, NULL), e);
+			if (l.with_origin)
+				wisp_buf_printf(&out, "\t%s", wisp_json_str(l.origin, name, wisp_config_layers[0]));
+			wisp_buf_putc(&out, '\n');
+		} while ((e = next(m, e)) != NULL);
+	}
+	wisp_cli_print(&out);
+	wisp_layers_release(&l);
+	return 0;
 }
 
 /* A person changed the configuration: the project's good copy becomes what it is now. */
@@ -305,7 +361,8 @@ main(int argc, char **argv)
 	static const struct wisp_verb verbs[] = {
 		{"resolve", resolve, layers, "all thresholds as JSON; with --origin also where they come from"},
 		{"get", get, "[--null] KEY", "one value, for people, or all of a list with a NUL after each; layers as above"},
-		{"list", list, "[--origin] [--to FILE]", "all values, KEY=VALUE; FILE gets what resolve prints; layers as above"},
+		{"list", list, "[--origin] [--to FILE] [--said FILE --project DIR --template-dir DIR]",
+		 "all values, KEY=VALUE; FILE gets what resolve prints, and the other one what a start must know; layers as above"},
 		{"asks", asks, "", "what of a repository's files needs a person's word, NUL-separated; layers as above"},
 		{"trust", trust, "[--add] [--project DIR]", "is what stands on standard input trusted? else prints it, 1"},
 		{"check", check, "KEY [VALUE]", "is that a key, and a value for it?"},

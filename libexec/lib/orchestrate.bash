@@ -31,7 +31,7 @@ orchestrate_new()
 {
 	local spec=''
 
-	template_use orchestrator
+	template_dir orchestrator
 	thresholds
 	config_value agent.default
 	agent_resolve "${opt_agent:-${WISP_AGENT:-$VALUE}}"
@@ -62,7 +62,7 @@ orchestrate_existing()
 	keep_limit max-hours limits.maxHours "${F_max_hours-}"
 	keep_limit max-cost limits.maxCostUsd "${F_max_cost-}"
 	AGENT=${opt_agent:-$F_agent}
-	template_use orchestrator
+	template_dir orchestrator
 	thresholds
 	agent_resolve "$AGENT"
 	check_trust

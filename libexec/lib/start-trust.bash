@@ -2,28 +2,40 @@
 # template, the agents, and a person's word for what would be executed.
 # Sourced by start.bash, whose head says what the variables are.
 #
-#	template_use NAME   TEMPLATE_DIR, PHASES and PHASE_AGENTS of a template that holds
+#	template_use NAME   TEMPLATE_DIR of a template that holds
+#	thresholds          CONFIG, CONFIG_TEXT, PHASES, PHASE_AGENTS, ASKED: what is in force with the template in TEMPLATE_DIR
 #	agents_check        can they run? Ends with 16 where one cannot, with 100 where none could commit
 #	check_trust         asks a person for what has not been seen here before
 
-PHASE_AGENTS=()
+PHASE_AGENTS=() ASKED=''
 
-# template_use NAME: its folder, once its loop.json holds as a whole; PHASES is set where it
-# has phases, PHASE_AGENTS to the agents that those name.
+# template_use NAME: its folder, once its loop.json holds as a whole.
 template_use()
 {
-	local line out rc=0
-
 	template_dir "$1"
-	out=$(wisp-filter template "$TEMPLATE_DIR") || rc=$?
-	((rc == 0)) || exit "$rc"
-	PHASES='' PHASE_AGENTS=()
+	wisp-filter template "$TEMPLATE_DIR" >/dev/null || exit $?
+}
+
+# Thresholds in force: the layers, then what the command line sets. As JSON for
+# the record, as text for config_value. The template in TEMPLATE_DIR holds as a whole: PHASES is set where it has
+# phases, PHASE_AGENTS to the agents that those name. ASKED: what is to be trusted, KEY=VALUE a line each.
+thresholds()
+{
+	local line
+
+	config_layers "$TEMPLATE_DIR"
+	CONFIG=$SCRATCH/config.json
+	CONFIG_TEXT=$(exec -a "$PROGRAM" wisp-config list --to "$CONFIG" --said "$SCRATCH/config.said" --project "$PROJECT" \
+		--template-dir "$TEMPLATE_DIR" ${CONFIG_ARGS[@]+"${CONFIG_ARGS[@]}"} ${LIMITS[@]+"${LIMITS[@]}"}) || exit $?
+	PHASES='' PHASE_AGENTS=() ASKED=''
 	while IFS= read -r line; do
 		case $line in
 		phases=yes) PHASES=1 ;;
 		agent=*) PHASE_AGENTS+=("${line#*=}") ;;
+		asks=*) ASKED+=${ASKED:+$'\n'}${line#*=} ;;
 		esac
-	done <<<"$out"
+	done <"$SCRATCH/config.said"
+	[[ -z $PHASES ]] || template_use "${TEMPLATE_DIR##*/}" # filters have a program of their own
 }
 
 # Without an identity git refuses every commit of an agent, after the step that made it was paid for.
@@ -58,35 +70,36 @@ agents_check()
 	agent_check
 }
 
-# agent_trust NAME: prints what a person has to have seen before that agent runs: a script of
+# agent_trust NAME: REPLY is what a person has to have seen before that agent runs: a script of
 # this repository, or a program that its template names by path.
 agent_trust()
 {
 	agent_resolve "$1"
-	git_use "$PROJECT"
+	REPLY=''
 	if [[ ${AGENT_COMMAND[0]} == "$PROJECT/"* ]]; then
-		git__line hash-object --no-filters -- "${AGENT_COMMAND[0]}"
-		printf '%s=%s\n' "${AGENT_COMMAND[0]#"$PROJECT/"}" "$REPLY"
+		git_use "$PROJECT" || exit "$EXIT_SYS"
+		git__line hash-object --no-filters -- "${AGENT_COMMAND[0]}" || exit "$EXIT_SYS"
+		REPLY=${AGENT_COMMAND[0]#"$PROJECT/"}=$REPLY
 	elif [[ $1 == */* && $1 != "$OWN_AGENT" && $TEMPLATE_DIR == "$PROJECT"/* ]]; then
-		printf 'phase.agent=%s\n' "$1"
+		REPLY=phase.agent=$1
 	fi
 }
 
 # What the repository's files would have executed needs a person's word, once.
 check_trust()
 {
-	local asked script name rc=0 OWN_AGENT=$AGENT_NAME
+	local asked=$ASKED script name OWN_AGENT=$AGENT_NAME
 
-	asked=$(config_trusted "$TEMPLATE_DIR") || rc=$?
-	((rc <= 1)) || exit "$rc"
 	for name in ${PHASE_AGENTS[@]+"${PHASE_AGENTS[@]}"} "$OWN_AGENT"; do
 		# What a person names on the command line, by its path, is trusted.
 		[[ $name != "$OWN_AGENT" || $name != */* ]] || continue
-		script=$(agent_trust "$name") || exit $?
+		agent_trust "$name"
+		script=$REPLY
 		if [[ -n $script ]] && ! printf '%s\0' "$script" | config_ask trust --project "$PROJECT" >/dev/null; then
 			asked+=${asked:+$'\n'}$script
 		fi
 	done
+	((${#PHASE_AGENTS[@]} == 0)) || agent_resolve "$OWN_AGENT"
 	[[ -z $asked ]] || trust_word "$asked"
 	[[ -n $PANE ]] || trust_git # the command that was typed has asked
 }

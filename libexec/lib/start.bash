@@ -39,9 +39,11 @@ check_limit()
 
 	option_values "$1"
 	((${#VALUES[@]})) || return 0
+	LIMITS+=(--option "$2=$3") GIVEN+=" $1"
+	# What is plainly a number is asked about with all the other thresholds.
+	[[ ! $3 =~ ^[1-9][0-9]{0,5}$ ]] || return 0
 	why=$(wisp-config check "$2" "$3" 2>&1) || rc=$?
 	((rc == 0)) || die_usage "--$1: ${why#*: }"
-	LIMITS+=(--option "$2=$3") GIVEN+=" $1"
 }
 LIMITS=() GIVEN=''
 
@@ -143,7 +145,7 @@ start_new()
 	local spec='' tasks='' template
 
 	template=${opt_template:-${WISP_TEMPLATE:-default}}
-	template_use "$template"
+	template_dir "$template"
 	thresholds
 	config_value agent.default
 	agent_resolve "${opt_agent:-${WISP_AGENT:-$VALUE}}"
@@ -194,7 +196,7 @@ start_existing()
 	keep_limit max-iterations limits.maxIterations "${F_max_iterations-}"
 	keep_limit max-hours limits.maxHours "${F_max_hours-}"
 	keep_limit max-cost limits.maxCostUsd "${F_max_cost-}"
-	template_use "$TEMPLATE"
+	template_dir "$TEMPLATE"
 	thresholds
 	agent_resolve "$agent"
 	check_trust
@@ -283,16 +285,6 @@ session_facts()
 		warn "$F_back"
 		REBUILT=1
 	fi
-}
-
-# Thresholds in force: the layers, then what the command line sets. As JSON for
-# the record, as text for config_value.
-thresholds()
-{
-	config_layers "$TEMPLATE_DIR"
-	CONFIG=$SCRATCH/config.json
-	CONFIG_TEXT=$(exec -a "$PROGRAM" wisp-config list --to "$CONFIG" ${CONFIG_ARGS[@]+"${CONFIG_ARGS[@]}"} \
-		${LIMITS[@]+"${LIMITS[@]}"}) || exit $?
 }
 
 # shellcheck source=lib/report.bash

@@ -135,6 +135,9 @@ wisp_layers_read(struct wisp_layers *l, struct wisp_cli *cli, int operands)
 		{"origin", .flag = &l->with_origin},
 		{"null", .flag = &l->null},
 		{"to", .text = &l->to},
+		{"said", .text = &l->said},
+		{"project", .text = &l->project},
+		{"template-dir", .text = &l->template_dir},
 		{0}
 	};
 	size_t i;
@@ -149,6 +152,10 @@ wisp_layers_read(struct wisp_layers *l, struct wisp_cli *cli, int operands)
 	for (i = 0; i < l->files.count; i++)
 		apply_file(l, l->files.list[i]);
 	apply_texts(l, "command", &l->sets);
+	if (l->said != NULL) {
+		l->unlimited = wisp_json_copy(l->config);
+		l->unlimited_origin = wisp_json_copy(l->origin);
+	}
 	apply_texts(l, "option", &l->options);
 }
 
@@ -161,4 +168,6 @@ wisp_layers_release(struct wisp_layers *l)
 	wisp_json_free(l->config);
 	wisp_json_free(l->origin);
 	wisp_json_free(l->person);
+	wisp_json_free(l->unlimited);
+	wisp_json_free(l->unlimited_origin);
 }

@@ -18,6 +18,9 @@ struct wisp_layers {
 	const char *template;
 	bool with_origin;
 	const char *to;		/* the file that gets it as JSON, besides */
+	const char *said;	/* the file that gets what a start has to know, besides */
+	const char *project, *template_dir;	/* for that */
+	struct cJSON *unlimited, *unlimited_origin;	/* what config and origin are without --option; NULL without `said` */
 	bool null;		/* values with a NUL after each, and none for none */
 	struct cJSON *config;	/* as wisp_config_defaults */
 	struct cJSON *origin;	/* canonical name -> layer, for what is not a default */
