@@ -96,24 +96,36 @@ project(struct wisp_cli *cli)
 	return 0;
 }
 
-/* Why what asks is no person: words for a refusal. 1: it may be one. */
+char *
+wisp_verb_inside_why(const char *project)
+{
+	char *branch, *why = NULL;
+
+	if (wisp_inside())
+		return wisp_strdup("from inside a step");
+	branch = wisp_inside_other(NULL, project);
+	if (branch != NULL)
+		why = wisp_str("from another pid namespace than that of the loop of %s", branch);
+	free(branch);
+	return why;
+}
+
+/* 1: it may be a person. */
 static int
 inside(struct wisp_cli *cli)
 {
-	char *top, *branch;
+	char *top, *why;
+	int rc;
 
 	wisp_cli_read(cli, NULL, 0, 0);
-	if (wisp_inside()) {
-		puts("from inside a step");
-		return 0;
-	}
 	top = wisp_place_project(cli->dir != NULL ? cli->dir : ".", NULL, NULL);
-	branch = wisp_inside_other(NULL, top);
-	if (branch != NULL)
-		printf("from another pid namespace than that of the loop of %s\n", branch);
+	why = wisp_verb_inside_why(top);
+	if (why != NULL)
+		puts(why);
 	free(top);
-	free(branch);
-	return branch != NULL ? 0 : 1;
+	rc = why != NULL ? 0 : 1;
+	free(why);
+	return rc;
 }
 
 static int
@@ -210,6 +222,7 @@ main(int argc, char **argv)
 		{"kernel", wisp_verb_kernel, "", "what of the kernel is of use here"},
 		{"disk", wisp_verb_disk, "DIR", "does its file system do what records need? 1 if not"},
 		{"states", wisp_verb_states, "", "a line WORD BRANCH for each session of the project"},
+		{"here", wisp_verb_here, "[--scratch PREFIX] [--branch B]", "the project, a private folder, and what place says of a branch; or inside="},
 		{"place", wisp_verb_place, "--project DIR --branch B", "where a session lives that need not exist"},
 		{"own", wisp_verb_own, "--fd N [--wait SECONDS]", "take the lock on an open descriptor; 1: another process has it"},
 		{"known", wisp_verb_known, "--dir DIR --common DIR --list FILE [--known DIR | [--trust] [--lock FILE --wait SECONDS]]",

@@ -126,16 +126,23 @@ git__among()
 # none, 111: git refuses to look, 100: no place for records; REPLY says why.
 git_top()
 {
+	local rc=0
+
+	git_opens "${1:-.}" || return
+	REPLY=$(wisp-session -C "${1:-.}" project 2>&1 8>&- 9>&-) || rc=$?
+	REPLY=${REPLY#wisp-session: } REPLY=${REPLY#project=} REPLY=${REPLY%%$'\n'*}
+	((rc != 1)) || REPLY="it is bare: go into a work tree of it (git worktree add makes one)"
+	return "$rc"
+}
+
+# DIR QUESTION...: does git find a repository there, and what does it answer? 1 and 111 as above.
+git_opens()
+{
 	local line said='' rc=0
 
-	git_within "${1:-.}" || return
-	LC_ALL=C git_reply git_both git_run -C "${1:-.}" rev-parse --git-dir || rc=$?
-	if ((rc == 0)); then
-		REPLY=$(wisp-session -C "${1:-.}" project 2>&1 8>&- 9>&-) || rc=$?
-		REPLY=${REPLY#wisp-session: } REPLY=${REPLY#project=} REPLY=${REPLY%%$'\n'*}
-		((rc != 1)) || REPLY="it is bare: go into a work tree of it (git worktree add makes one)"
-		return "$rc"
-	fi
+	git_within "$1" || return
+	LC_ALL=C GIT_NO_REPLACE_OBJECTS=1 git_reply git_both git_run -C "$1" rev-parse --git-dir "${@:2}" || rc=$?
+	((rc != 0)) || return 0
 	while IFS=$' \t' read -r line; do
 		[[ $line != 'fatal: not a git repository'* ]] || line='git init makes one'
 		said+=${line:+${said:+ }$line}

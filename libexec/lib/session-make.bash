@@ -179,12 +179,13 @@ session_make()
 
 	git_use "$PROJECT"
 	base_branch=$SESSION_FROM
-	if [[ -z $base_branch ]]; then
-		git__line symbolic-ref -q HEAD || (($? == 1)) || exit "$EXIT_SYS"
-		base_branch=${REPLY#refs/heads/}
+	if [[ -z $base_branch && -n ${PROJECT_HEAD-} ]]; then
+		[[ $PROJECT_REF != refs/heads/* ]] || base_branch=${PROJECT_REF#refs/heads/}
+		base=$PROJECT_HEAD
+	else
+		git__line rev-parse "${SESSION_FROM:+refs/heads/}${SESSION_FROM:-HEAD}^{commit}" || exit "$EXIT_SYS"
+		base=$REPLY
 	fi
-	git__line rev-parse "${SESSION_FROM:+refs/heads/}${SESSION_FROM:-HEAD}^{commit}"
-	base=$REPLY
 	WORKTREE=$PROJECT
 	if [[ -z $5 ]]; then
 		WORKTREE=$PROJECT/.wisp/worktrees/$BRANCH

@@ -14,21 +14,35 @@
 # a loop was killed, the next owner waits until the last of them has ended, so
 # that no two change the record or the work tree at a time.
 
+PLACED=''	# the branch whose place is known
+
+# PROJECT, where wisp-session has found none, is git's to deny; PROJECT_REF (HEAD: none) and PROJECT_HEAD are what is checked
+# out there.
 locate_project()
 {
-	local rc=0
+	local line rc=0
 
-	git_top || rc=$?
+	if [[ -n ${PROJECT-} ]]; then
+		git_opens "$PROJECT" --revs-only 'HEAD^{commit}' --symbolic-full-name HEAD || rc=$?
+	else
+		git_top || rc=$?
+	fi
 	case $rc in
 	0) ;;
 	1) die_usage "no git repository here ($REPLY)" ;;
 	*) warn "$REPLY" && exit "$rc" ;;
 	esac
-	PROJECT=$REPLY
+	[[ -n ${PROJECT-} ]] || die_bug "a project that is none: '$REPLY'"
+	PROJECT_HEAD='' PROJECT_REF=''
+	while IFS= read -r line; do
+		if git__is_id "$line"; then
+			PROJECT_HEAD=$line
+		elif [[ -n $PROJECT_HEAD ]]; then
+			PROJECT_REF=$line
+		fi
+	done <<<"$REPLY"
 	git_use "$PROJECT" || exit "$EXIT_SYS"
-	git_quiet rev-parse -q --verify 'HEAD^{commit}' >/dev/null || rc=$?
-	((rc != EXIT_SYS)) || exit "$rc"
-	((rc == 0)) || die_usage "the repository in '$PROJECT' has no commit yet: make one first (git commit)"
+	[[ -n $PROJECT_HEAD ]] || die_usage "the repository in '$PROJECT' has no commit yet: make one first (git commit)"
 	! git_filter_missing || die_sys "$REPLY"
 }
 
@@ -55,6 +69,8 @@ session_place()
 	BRANCH=$1
 	typed_word "$BRANCH"
 	TYPED=$REPLY
+	[[ $BRANCH != "$PLACED" ]] || return 0
+	PLACED=''
 	out=$(wisp-session place --project "$PROJECT" --branch "$BRANCH") || rc=$?
 	((rc == 0)) || exit "$rc"
 	while IFS= read -r line; do

@@ -3,7 +3,8 @@
 # Sourced last, after loop.bash. Used by wisp-run, wisp-resume and wisp-plan.
 #
 #	start_options SPEC ARGUMENT...   reads the command's options, and checks those that the three share
-#	start_scratch               SCRATCH: a private folder, gone at the end
+#	start_here WHAT [BRANCH]    refuses a step; sets PROJECT, and SCRATCH: a private folder, gone at the end
+#	start_scratch               SCRATCH alone
 #	choose_branch [BRANCH]      sets BRANCH
 #	start_new                   owns and makes the session
 #	start_existing              owns it, and adopts what is there
@@ -55,12 +56,42 @@ keep_limit()
 	fi
 }
 
+# Ends the command where an agent's step typed it; WHAT it asked for. Else sets PROJECT and SHARED, and DIR and STATE of PLACED.
+start_here()
+{
+	local said line inside='' shared=''
+
+	start_descriptors
+	# Whose the folder is tells doctor, where we are killed before a session has a note of it.
+	said=$(exec -a "$PROGRAM" wisp-session here --scratch "${TMPDIR:-/tmp}/wisp.$$" ${2:+--branch "$2"}) || exit $?
+	PROJECT='' PLACED=${2-}
+	while IFS= read -r line; do
+		case $line in
+		scratch=*) SCRATCH=${line#*=} ;;
+		project=*) PROJECT=${line#*=} ;;
+		shared=*) shared=${line#*=} ;;
+		dir=*) DIR=${line#*=} ;;
+		home=*) STATE=${line#*=} ;;
+		inside=*) inside=${line#*=} ;;
+		esac
+	done <<<"$said"
+	[[ -z $inside ]] || die_usage "$1 is not possible $inside"
+	trap 'rm -rf -- "$SCRATCH"' EXIT
+	# git is asked with the repository's own configuration: what lies in SHARED is an earlier start's.
+	locate_project
+	SHARED=$shared
+}
+
+# Tried, since asking for the limit takes a descriptor too.
+start_descriptors()
+{
+	{ : 63</dev/null; } 2>/dev/null ||
+		die_sys "too few file descriptors are allowed: 64 are needed, see 'ulimit -n'"
+}
+
 start_scratch()
 {
-	# Tried, since asking for the limit takes a descriptor too.
-	(: 63</dev/null) 2>/dev/null ||
-		die_sys "too few file descriptors are allowed: 64 are needed, see 'ulimit -n'"
-	# Whose it is tells doctor, where we are killed before a session has a note of it.
+	start_descriptors
 	SCRATCH=$(mktemp -d "${TMPDIR:-/tmp}/wisp.$$.XXXXXX") || die_sys "cannot make a temporary folder"
 	trap 'rm -rf -- "$SCRATCH"' EXIT
 }

@@ -29,6 +29,48 @@ wisp_verb_place(struct wisp_cli *cli)
 	return 0;
 }
 
+/* A folder of the caller's own, in which it ends up with what it must not leave. */
+static void
+make_scratch(const char *prefix)
+{
+	char *path = wisp_str("%s.XXXXXX", prefix);
+
+	if (mkdtemp(path) == NULL)
+		die_sys("cannot make a temporary folder");
+	wisp_cli_pair("scratch", path);
+	free(path);
+}
+
+/* What a command that starts a loop must know first. inside= and nothing else: no person asks. No project=: there is none. */
+int
+wisp_verb_here(struct wisp_cli *cli)
+{
+	const char *scratch = NULL, *branch = NULL;
+	const struct wisp_option options[] = {{"scratch", .text = &scratch}, {"branch", .text = &branch}, {0}};
+	struct wisp_place *p = &cli->place;
+	struct wisp_err err = WISP_ERR_INIT;
+	char *top, *why;
+
+	wisp_cli_read(cli, options, 0, 0);
+	top = wisp_place_project(".", NULL, NULL);
+	why = wisp_verb_inside_why(top);
+	if (why == NULL && top != NULL) {
+		if (wisp_place_session(p, top, branch != NULL ? branch : "main", &err) != 0 ||
+		    (branch != NULL && wisp_create_check(p, &err) != 0))
+			die_usage("%s", err.text);
+		wisp_cli_pair("project", p->project);
+		wisp_cli_pair("shared", p->shared);
+		wisp_cli_pair("dir", branch != NULL ? p->dir : NULL);
+		wisp_cli_pair("home", branch != NULL ? p->home : NULL);
+	}
+	if (why == NULL && scratch != NULL)
+		make_scratch(scratch);
+	wisp_cli_pair("inside", why);
+	free(top);
+	free(why);
+	return 0;
+}
+
 int
 wisp_verb_create(struct wisp_cli *cli)
 {

@@ -59,7 +59,11 @@ void wisp_making_over(const struct wisp_place *place);
 /* known.c */
 int wisp_verb_known(struct wisp_cli *cli);
 
+/* wisp-session.c: why what asks is no person, in words for a refusal; NULL: it may be one. The caller frees it. */
+char *wisp_verb_inside_why(const char *project);
+
 /* make.c */
+int wisp_verb_here(struct wisp_cli *cli);
 int wisp_verb_place(struct wisp_cli *cli);
 int wisp_verb_create(struct wisp_cli *cli);
 int wisp_verb_renew(struct wisp_cli *cli);

@@ -6,8 +6,8 @@
 counted()
 {
 	cat <<'END'
-start   programs  20  40
-start   forks     0   7
+start   programs  20  34
+start   forks     0   5
 idle    programs  9   9
 idle    forks     0   0
 idle    reads     6   9
