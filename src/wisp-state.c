@@ -51,7 +51,7 @@ main(int argc, char **argv)
 		{"query", wisp_verb_query, "[-f FILE] FILTER", "what a jq filter gives, a line each"},
 		{"check", wisp_verb_check, "[--template DIR] [FILE...]", "files against their schema: FILE:LINE:COL: PATH: why"},
 		{"init", init, "[--template T] [--agent A] [--spec F] [--tasks F]", "make a session's files; 1 if they are there"},
-		{"begin", wisp_verb_begin, "[--head H] [--tree T] [--wait] [--template DIR] [--plan WORD]",
+		{"begin", wisp_verb_begin, "[--head H] [--tree T] [--wait] [--template DIR] [--plan WORD] [--first COMMIT]",
 		 "reserve a step, old state.json aside, and write its prompt; 1: not now"},
 		{"record", wisp_verb_record,
 		 "[--outcome WORD] [--verify WORD] [--promise] [--head H] [--tree T] [--files F] [--once] [--begin [--wait] [--template DIR]]",

@@ -28,7 +28,7 @@ answered()
 	F_act='' F_action='' F_actual_hours='' F_adopted='' F_agent='' F_attempt='' F_back='' F_base='' \
 		F_base_branch='' F_block='' F_budget='' F_change='' F_change_stage='' F_change_yes='' F_changed='' \
 		F_checkpoint='' F_commit='' F_config='' F_cost_usd='' F_delay='' F_differences='' F_differs='' \
-		F_dir='' F_do='' F_error='' F_estimated_hours='' F_exit='' F_feedback='' F_flags='' F_gate='' \
+		F_dir='' F_do='' F_error='' F_estimated_hours='' F_exit='' F_feedback='' F_first='' F_flags='' F_gate='' \
 		F_head='' F_id='' F_iteration='' F_iterations='' F_last='' F_limit='' F_list='' F_loop_count='' \
 		F_max='' F_max_cost='' F_max_hours='' F_max_iterations='' F_metrics='' F_mode='' F_model='' F_n='' \
 		F_name='' F_names='' F_new='' F_next='' F_note='' F_observed='' F_old='' F_outcome='' F_parallel='' \
@@ -66,6 +66,7 @@ answered()
 		estimated_hours=*) F_estimated_hours=${line#*=} ;;
 		exit=*) F_exit=${line#*=} ;;
 		feedback=*) F_feedback=${line#*=} ;;
+		first=*) F_first=${line#*=} ;;
 		flags=*) F_flags=${line#*=} ;;
 		gate=*) F_gate=${line#*=} ;;
 		head=*) F_head=${line#*=} ;;

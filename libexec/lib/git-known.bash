@@ -39,6 +39,7 @@ git__known_read()
 	[[ -z $3 ]] || args+=(--trust)
 	# Who has the lock already asks for it no more.
 	[[ -n $GIT_ALONE ]] || args+=(--lock "$WT_COMMON/wisp/.worktrees" --wait "$GIT_ALONE_MOST")
+	[[ -z ${OWN_WORK-} ]] || args+=(--home "$STATE" --work "$OWN_WORK")
 	git_run "${@:4}" config --list --show-scope --includes -z >"$list" || return 111
 	git_reply git__child wisp-session known "${args[@]}" --list "$list" || return 111
 	said=$REPLY REPLY=$names

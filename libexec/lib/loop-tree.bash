@@ -19,6 +19,12 @@ restore()
 
 	git_home "$WORKTREE" "$BRANCH"
 	[[ -z $REPLY ]] || tell "wisp: $REPLY"
+	if [[ -n $FIRST && $SAVE == true ]]; then
+		git_observe_since "$WORKTREE" '' '' "$BRANCH" 0 "$SESSION_ID" || exit "$EXIT_SYS"
+		FIRST=$REPLY HEAD=$OBS_HEAD TREE=$OBS_TREE PENDING=''
+		return 0
+	fi
+	FIRST=''
 	observe
 	if [[ $SAVE != true ]]; then
 		call wisp-state restored --did keep --head "$OBS_HEAD"

@@ -16,6 +16,7 @@
 # loop-people.bash those who are elsewhere.
 
 CUT='' AGENT_PID='' STEP_MARK=() STEPPING='' END='' HEAD='' TREE='' SEAL='' STAMP='' WATCHED=()
+FIRST='' # no loop has had the work tree: then the commit of its first checkpoint, for `begin`
 
 # tell TEXT...: a closed terminal must not end the loop; what cannot be shown is not shown. Control characters, which an
 # agent may have put into a name, become `?`.
@@ -115,7 +116,8 @@ loop_run()
 			answered "$BEGUN"
 			BEGUN=''
 		else
-			call wisp-state begin --head "$HEAD" --tree "$TREE" ${WAIT:+--wait} ${PLAN:+--plan "$PLAN"} --template "$TEMPLATE_DIR" || : # no step begins: act= says why
+			call wisp-state begin --head "$HEAD" --tree "$TREE" ${FIRST:+--first "$FIRST"} ${WAIT:+--wait} ${PLAN:+--plan "$PLAN"} --template "$TEMPLATE_DIR" || : # no step begins: act= says why
+			FIRST=''
 		fi
 		[[ -z ${F_adopted-} ]] || tell "wisp: imported external changes: tasks: $F_adopted"
 		case $F_act in

@@ -172,6 +172,9 @@ worktree_made()
 # The branch of the orchestration that a session works for: it begins there, not on what is checked out.
 SESSION_FROM=''
 
+# With ASK_FACTS, MADE_FACTS is what session_facts would ask for, and a person's word is given as with its --renew.
+ASK_FACTS='' MADE_FACTS=''
+
 # session_make TEMPLATE AGENT SPEC TASKS IN_PLACE [REPLACE]: the last four may be empty; REPLACE: also where one is under way.
 session_make()
 {
@@ -214,6 +217,8 @@ session_make()
 	[[ -z $3 ]] || args+=(--spec "${3#"$PROJECT/"}")
 	[[ -z $4 ]] || args+=(--tasks "$4")
 	[[ -z ${6-} ]] || args+=(--replace)
-	wisp-session -C "$DIR" create "${args[@]}" 9>&- || rc=$?
+	[[ -z $ASK_FACTS ]] || args+=(--facts)
+	MADE_FACTS=$(exec wisp-session -C "$DIR" create "${args[@]}" 9>&-) || rc=$?
+	((rc == 0)) || MADE_FACTS=''
 	((rc <= 1)) || { making_undo failed && exit "$rc"; }
 }

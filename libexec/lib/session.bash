@@ -109,6 +109,9 @@ current_branch()
 	! git_branch_alias "$BRANCH" || die_usage "'$BRANCH' is only another name of '${REPLY#refs/heads/}': git switch ${REPLY#refs/heads/}"
 }
 
+# The lock in the repository, where its folder is to be made before session_own, and that of the other one.
+OWN_WORK=''
+
 # Is the session ours by now?
 OWNED=''
 

@@ -38,7 +38,7 @@ take_session()
 	call wisp-state start --config "$CONFIG" --pid $$ ${1:+"$1"} ${LOST:+--lost} --agent "$AGENT_NAME" \
 		--login "$AGENT_LOGIN" ${AGENT_ENV[@]+"${AGENT_ENV[@]}"} --template "$TEMPLATE_DIR" ${LIMITS[@]+"${LIMITS[@]}"}
 	LOST=''
-	NEXT=$F_next PENDING=${F_pending-}
+	NEXT=$F_next PENDING=${F_pending-} FIRST=${F_first-}
 	[[ -z ${F_config-} ]] || tell "wisp: imported external changes: config: $F_config"
 	[[ -z ${F_state-} ]] || tell "wisp: state.json was changed: $F_state"
 	case $NEXT in
@@ -61,8 +61,7 @@ take_session()
 loop_own()
 {
 	session_own
-	wisp-session -C "$DIR" renew 9>&- || exit $?
-	session_facts
+	session_facts --renew
 	worktree_unlock
 	branch_ready
 	[[ $F_status != running ]] || worktree_unsynced

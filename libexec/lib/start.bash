@@ -194,7 +194,9 @@ start_new()
 	[[ -n $tasks || -n $PHASES ]] || PLAN=plan
 	[[ -n $spec || -n $tasks || -n $opt_guide ]] ||
 		warn "no spec and no task list: the agent is told no more than the template $template says (--spec FILE)"
+	OWN_WORK=$WT_COMMON/wisp/$BRANCH.lock
 	check_trust
+	OWN_WORK=''
 	# A plan that is there is only taken over: no agent is called.
 	[[ -n $NEEDS_PLAN && -z $PLAN ]] || agents_check
 	session_own
@@ -202,7 +204,9 @@ start_new()
 		made_meanwhile
 		return
 	fi
+	ASK_FACTS=1
 	session_make "$template" "$AGENT_NAME" "$spec" "$tasks" "$opt_in_place"
+	ASK_FACTS=''
 	TEMPLATE=$template
 }
 
@@ -302,10 +306,16 @@ begin_anew()
 	session_facts
 }
 
-# Reads what the record says: SESSION_ID WORKTREE TEMPLATE F_status F_agent F_spec F_planned.
+# Reads what the record says, or what `create` has just said: SESSION_ID WORKTREE TEMPLATE F_status F_agent F_spec F_planned.
+# With --renew a person says that config, templates and agents are good as they are.
 session_facts()
 {
-	call wisp-session facts
+	if [[ -n $MADE_FACTS ]]; then
+		answered "$MADE_FACTS"
+	else
+		call wisp-session facts "$@"
+	fi
+	MADE_FACTS=''
 	SESSION_ID=$F_session_id WORKTREE=$F_worktree TEMPLATE=$F_template BASE=${F_base-} RECORDED=${F_head-}
 	if [[ $F_rebuilt == yes && -z $REBUILT ]]; then
 		warn "there was no record of $BRANCH here: it is made again from the files in '$DIR'"

@@ -158,6 +158,14 @@ keep_option(struct wisp_record *r, const char *option)
 	free(key);
 }
 
+/* No loop has had the work tree: it becomes checkpoint 0 as it is. */
+static bool
+is_first(const struct wisp_record *r)
+{
+	return wisp_json_type(wisp_json_get(r->doc, "after")) != WISP_T_OBJECT &&
+	       wisp_json_num(wisp_json_get(r->doc, "session"), "loop_count", 0) == 0;
+}
+
 int
 wisp_turn_start(struct wisp_record *r, const struct wisp_start *s, struct cJSON *answer, struct wisp_err *err)
 {
@@ -203,6 +211,8 @@ wisp_turn_start(struct wisp_record *r, const struct wisp_start *s, struct cJSON 
 	if (wisp_json_get(r->doc, "gitfile") == NULL)
 		wisp_record_gitfile(r);
 	wisp_record_watch(r);
+	if (is_first(r))
+		wisp_json_set_bool(answer, "first", true);
 	return wisp_record_commit(r);
 }
 
@@ -247,8 +257,10 @@ wisp_turn_restore(struct wisp_record *r, const struct wisp_restore *o, struct cJ
 
 	if (when == NULL)
 		when = "failed";
-	if (wisp_json_type(wisp_json_get(r->doc, "after")) != WISP_T_OBJECT)
-		did = wisp_json_num(wisp_record_session(r), "loop_count", 0) > 0 ? "adopt" : "first"; /* a record made anew */
+	if (is_first(r))
+		did = "first";
+	else if (wisp_json_type(wisp_json_get(r->doc, "after")) != WISP_T_OBJECT)
+		did = "adopt"; /* a record made anew */
 	else if (put_away && (strcmp(when, "never") == 0 || is_at(wisp_json_get(r->doc, "checkpoint"), o)))
 		did = "keep";
 	else if (put_away && (wisp_json_bool(pending, "crash", false) || o->again || as_recorded(r, o)))

@@ -382,18 +382,24 @@ renew(const char *dir, const char *common, const struct wisp_texts *listed, bool
 int
 wisp_verb_known(struct wisp_cli *cli)
 {
-	const char *dir = NULL, *common = NULL, *list = NULL, *lock = NULL, *known = NULL;
+	const char *dir = NULL, *common = NULL, *list = NULL, *lock = NULL, *known = NULL, *home = NULL, *work = NULL;
 	struct wisp_texts listed = {0};
 	bool trust = false;
 	long long wait = 0;
 	const struct wisp_option options[] = {
 		{"dir", .text = &dir}, {"common", .text = &common}, {"list", .text = &list}, {"trust", .flag = &trust},
-		{"lock", .text = &lock}, {"wait", .number = &wait}, {"known", .text = &known}, {0}
+		{"lock", .text = &lock}, {"wait", .number = &wait}, {"known", .text = &known},
+		{"home", .text = &home}, {"work", .text = &work}, {0}
 	};
 
 	wisp_cli_read(cli, options, 0, 0);
 	if (dir == NULL || common == NULL || list == NULL)
 		die_usage("known needs --dir, --common and --list");
+	/* Those of the locks that the caller opens next. */
+	if (home != NULL && wisp_dir_make(home) != 0)
+		die_sys("cannot make '%s'", home);
+	if (work != NULL)
+		wisp_own_above(work);
 	read_listed(list, known == NULL, &listed);
 	if (known == NULL) {
 		renew(dir, common, &listed, trust, lock, wait);

@@ -71,15 +71,81 @@ wisp_verb_here(struct wisp_cli *cli)
 	return 0;
 }
 
+/* list= that the task list was empty, as a power cut leaves it, and is put back. */
+static int
+list_back(struct wisp_record *r, struct cJSON *answer)
+{
+	char *path = wisp_record_dir_path(r, "tasks.json");
+	struct wisp_tasks t = {0};
+	int rc = 0;
+
+	if (wisp_tasks_blank(path) && wisp_record_good_tasks(r, NULL, &t, NULL) == 0) {
+		rc = wisp_turn_put_tasks(r, &t);
+		wisp_json_set_str(answer, "list", "tasks.json was empty: the list of the record takes its place");
+	}
+	wisp_tasks_release(&t);
+	free(path);
+	return rc;
+}
+
+/* Config, templates and agents are good as they are: a person says so. */
+static void
+renew_good(struct wisp_cli *cli)
+{
+	wisp_cli_refuse_step(&cli->place, "changing the configuration");
+	if (cli->place.home != NULL && wisp_good_renew(&cli->place) != 0)
+		die_sys("cannot keep copies of '%s/.wisp'", cli->place.project);
+}
+
+/* What bash must know of a session to run it. */
+static void
+answer_facts(struct wisp_cli *cli)
+{
+	static const char *const shown[] = {"session_id", "template", "agent", "spec", "status", "base", "base_branch"};
+	static const char *const limits[][2] = {
+		{"max_iterations", "limits.maxIterations"}, {"max_hours", "limits.maxHours"}, {"max_cost", "limits.maxCostUsd"}
+	};
+	const struct cJSON *session, *step;
+	struct cJSON *answer = wisp_json_object();
+	struct wisp_err err = WISP_ERR_INIT;
+	struct wisp_record r;
+	char *tasks, *back;
+
+	wisp_cli_need_record(cli, &r, WISP_WRITE);
+	session = wisp_json_get(r.doc, "session");
+	for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
+		wisp_json_set_str(answer, shown[i], wisp_json_str(session, shown[i], NULL));
+	for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+		wisp_json_set_str(answer, limits[i][0], wisp_json_str(wisp_json_get(r.doc, "options"), limits[i][1], NULL));
+	wisp_json_set_num(answer, "loop_count", wisp_json_num(session, "loop_count", 0));
+	wisp_json_set_str(answer, "worktree", wisp_json_str(r.doc, "worktree", NULL));
+	wisp_json_set_str(answer, "parent", wisp_json_str(r.doc, "parent", NULL));
+	tasks = wisp_record_dir_path(&r, "tasks.json");
+	wisp_json_set_bool(answer, "planned", wisp_json_str(r.doc, "good", NULL) != NULL || wisp_file_exists(tasks));
+	wisp_json_set_bool(answer, "rebuilt", r.rebuilt && !r.back);
+	step = wisp_json_get(r.doc, "step");
+	if (strcmp(wisp_json_str(step, "stage", "recorded"), "recorded") == 0)
+		step = wisp_json_get(r.doc, "after");
+	wisp_json_set_str(answer, "head", wisp_json_str(step, "head", NULL));
+	back = wisp_record_back_text(&r);
+	wisp_json_set_str(answer, "back", back);
+	free(back);
+	free(tasks);
+	wisp_cli_must(list_back(&r, answer), &err, &r);
+	wisp_cli_answer(cli, answer);
+	wisp_record_release(&r);
+}
+
 int
 wisp_verb_create(struct wisp_cli *cli)
 {
 	struct wisp_create c = {0};
+	bool facts = false;
 	const struct wisp_option options[] = {
 		{"template", .text = &c.template}, {"template-dir", .text = &c.template_dir}, {"agent", .text = &c.agent},
 		{"spec", .text = &c.spec}, {"base", .text = &c.base}, {"base-branch", .text = &c.base_branch},
 		{"worktree", .text = &c.worktree}, {"tasks", .text = &c.tasks}, {"replace", .flag = &c.replace},
-		{"parent", .text = &c.parent}, {0}
+		{"parent", .text = &c.parent}, {"facts", .flag = &facts}, {0}
 	};
 	struct wisp_err err = WISP_ERR_INIT;
 	int rc;
@@ -98,6 +164,10 @@ wisp_verb_create(struct wisp_cli *cli)
 		die_sys("cannot make a session in '%s'", cli->place.dir);
 	if (rc >= 0)
 		wisp_making_over(&cli->place);
+	if (rc == 0 && facts) {
+		renew_good(cli);
+		answer_facts(cli);
+	}
 	return rc;
 }
 
@@ -106,9 +176,22 @@ wisp_verb_renew(struct wisp_cli *cli)
 {
 	wisp_cli_read_loop(cli, NULL, 0, 0);
 	wisp_cli_place(cli);
-	wisp_cli_refuse_step(&cli->place, "changing the configuration");
-	if (cli->place.home != NULL && wisp_good_renew(&cli->place) != 0)
-		die_sys("cannot keep copies of '%s/.wisp'", cli->place.project);
+	renew_good(cli);
+	return 0;
+}
+
+int
+wisp_verb_facts(struct wisp_cli *cli)
+{
+	bool renew = false;
+	const struct wisp_option options[] = {{"renew", .flag = &renew}, {0}};
+
+	wisp_cli_read_loop(cli, options, 0, 0);
+	if (renew) {
+		wisp_cli_place(cli);
+		renew_good(cli);
+	}
+	answer_facts(cli);
 	return 0;
 }
 
@@ -136,64 +219,6 @@ wisp_verb_release(struct wisp_cli *cli)
 	wisp_cli_read_loop(cli, NULL, 0, 0);
 	wisp_cli_need_record(cli, &r, WISP_WRITE);
 	wisp_cli_must(wisp_turn_release(&r), &err, &r);
-	wisp_record_release(&r);
-	return 0;
-}
-
-/* list= that the task list was empty, as a power cut leaves it, and is put back. */
-static int
-list_back(struct wisp_record *r, struct cJSON *answer)
-{
-	char *path = wisp_record_dir_path(r, "tasks.json");
-	struct wisp_tasks t = {0};
-	int rc = 0;
-
-	if (wisp_tasks_blank(path) && wisp_record_good_tasks(r, NULL, &t, NULL) == 0) {
-		rc = wisp_turn_put_tasks(r, &t);
-		wisp_json_set_str(answer, "list", "tasks.json was empty: the list of the record takes its place");
-	}
-	wisp_tasks_release(&t);
-	free(path);
-	return rc;
-}
-
-/* What bash must know of a session to run it. */
-int
-wisp_verb_facts(struct wisp_cli *cli)
-{
-	static const char *const shown[] = {"session_id", "template", "agent", "spec", "status", "base", "base_branch"};
-	static const char *const limits[][2] = {
-		{"max_iterations", "limits.maxIterations"}, {"max_hours", "limits.maxHours"}, {"max_cost", "limits.maxCostUsd"}
-	};
-	const struct cJSON *session, *step;
-	struct cJSON *answer = wisp_json_object();
-	struct wisp_err err = WISP_ERR_INIT;
-	struct wisp_record r;
-	char *tasks, *back;
-
-	wisp_cli_read_loop(cli, NULL, 0, 0);
-	wisp_cli_need_record(cli, &r, WISP_WRITE);
-	session = wisp_json_get(r.doc, "session");
-	for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
-		wisp_json_set_str(answer, shown[i], wisp_json_str(session, shown[i], NULL));
-	for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
-		wisp_json_set_str(answer, limits[i][0], wisp_json_str(wisp_json_get(r.doc, "options"), limits[i][1], NULL));
-	wisp_json_set_num(answer, "loop_count", wisp_json_num(session, "loop_count", 0));
-	wisp_json_set_str(answer, "worktree", wisp_json_str(r.doc, "worktree", NULL));
-	wisp_json_set_str(answer, "parent", wisp_json_str(r.doc, "parent", NULL));
-	tasks = wisp_record_dir_path(&r, "tasks.json");
-	wisp_json_set_bool(answer, "planned", wisp_json_str(r.doc, "good", NULL) != NULL || wisp_file_exists(tasks));
-	wisp_json_set_bool(answer, "rebuilt", r.rebuilt && !r.back);
-	step = wisp_json_get(r.doc, "step");
-	if (strcmp(wisp_json_str(step, "stage", "recorded"), "recorded") == 0)
-		step = wisp_json_get(r.doc, "after");
-	wisp_json_set_str(answer, "head", wisp_json_str(step, "head", NULL));
-	back = wisp_record_back_text(&r);
-	wisp_json_set_str(answer, "back", back);
-	free(back);
-	free(tasks);
-	wisp_cli_must(list_back(&r, answer), &err, &r);
-	wisp_cli_answer(cli, answer);
 	wisp_record_release(&r);
 	return 0;
 }

@@ -41,9 +41,8 @@ lock_for(int fd, long long ms)
 	}
 }
 
-/* With the folders above it, as the umask lets them be: the file lies in the repository, which may be shared. */
-static void
-make_above(const char *path)
+void
+wisp_own_above(const char *path)
 {
 	char *name = wisp_strdup(path);
 
@@ -62,7 +61,7 @@ wisp_own_file(const char *path, long long seconds)
 	struct stat st;
 	int fd, rc;
 
-	make_above(path);
+	wisp_own_above(path);
 	if (lstat(path, &st) == 0 && !S_ISREG(st.st_mode) && wisp_dir_remove(path) != 0)
 		die_sys("cannot remove '%s'", path);
 	fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0666);

@@ -48,6 +48,8 @@ int wisp_verb_bar(struct wisp_cli *cli);
 void wisp_verb_iteration(struct wisp_buf *out, const struct wisp_record *r);
 
 /* own.c */
+/* Makes the folders above a file of a repository's, as the umask lets them be: it may be shared. */
+void wisp_own_above(const char *path);
 /* Takes the lock on a file of a repository's, which is made, for as long as the program runs: 0, or 1 where another process has it. */
 int wisp_own_file(const char *path, long long seconds);
 int wisp_verb_own(struct wisp_cli *cli);

@@ -78,17 +78,23 @@ int
 wisp_verb_begin(struct wisp_cli *cli)
 {
 	struct wisp_begin o = {.head = NULL, .tree = NULL};
+	struct wisp_restored first = {.did = "first"};
 	const char *template = NULL;
 	const struct wisp_option options[] = {
 		{"head", .text = &o.head}, {"tree", .text = &o.tree}, {"wait", .flag = &o.wait},
-		{"plan", .text = &o.plan}, {"template", .text = &template}, {0}
+		{"plan", .text = &o.plan}, {"template", .text = &template}, {"first", .text = &first.commit}, {0}
 	};
 	struct wisp_work w;
 	int rc = 0, step;
 
 	wisp_cli_read(cli, options, 0, 0);
 	open_to_step(&w, cli, "beginning a step");
-	if (w.loop || !is_over(&w.r, w.answer))
+	if (w.loop && first.commit != NULL) {
+		first.head = o.head != NULL ? o.head : "";
+		first.tree = o.tree != NULL ? o.tree : "";
+		rc = wisp_turn_restored(&w.r, &first, w.answer);
+	}
+	if (rc == 0 && (w.loop || !is_over(&w.r, w.answer)))
 		rc = begun(&w, &o, template);
 	step = strcmp(wisp_json_str(w.answer, "act", ""), "step") == 0;
 	wisp_work_seal(&w);
