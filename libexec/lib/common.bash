@@ -153,6 +153,21 @@ edit_distance()
 	DISTANCE=${row[${#b}]}
 }
 
+# real_folder DIR: REPLY is its path without links; a shell of its own is needed where there are some. 1: it cannot be entered.
+real_folder()
+{
+	local dir=${1#./}
+
+	[[ $dir == /* ]] || dir=$PWD/$dir
+	dir=${dir%/} dir=${dir%/.}
+	REPLY=$dir
+	[[ $PWD -ef . && -d $dir && -x $dir && $dir/ != *//* && $dir/ != */./* && $dir/ != */../* ]] || dir=/
+	until [[ -z $dir || $dir == / || -L $dir ]]; do
+		dir=${dir%/*}
+	done
+	[[ -z $dir ]] || REPLY=$(CDPATH='' cd -P -- "$1" 2>/dev/null && pwd)
+}
+
 is_utility()
 {
 	[[ " $UTILITIES " == *" $1 "* ]]

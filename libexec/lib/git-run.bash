@@ -132,7 +132,8 @@ git_within()
 {
 	local top dir
 
-	top=$(CDPATH='' cd -- "$1" 2>/dev/null && pwd -P) || return 0 # git will say it
+	real_folder "$1" || return 0 # git will say it
+	top=$REPLY
 	while [[ -n $top && ! -e $top/.git ]]; do
 		top=${top%/*}
 	done

@@ -151,7 +151,8 @@ readable_file()
 		why='it is UTF-16: save it as UTF-8'
 	fi
 	[[ -z $why ]] || die_data "cannot read the $1 '$2': $why"
-	FILE=$(cd -P -- "$folder" && pwd)/${2##*/} || die_sys "cannot enter the folder of the $1 '$2'"
+	real_folder "$folder" || die_sys "cannot enter the folder of the $1 '$2'"
+	FILE=${REPLY%/}/${2##*/}
 }
 
 readonly TASKS_MAX=8	# MiB of a task list, as in src/core/tasks.h

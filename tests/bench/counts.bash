@@ -7,7 +7,7 @@ counted()
 {
 	cat <<'END'
 start   programs  20  27
-start   forks     0   5
+start   forks     0   2
 idle    programs  9   9
 idle    forks     0   0
 idle    reads     6   9
