@@ -157,11 +157,12 @@ worktree_make()
 	rm -f -- "$STATE/making"
 }
 
-# All that lies in it is of the branch by now: worktree_ready need not look at it.
+# All that lies in it is of the branch by now, and nothing is staged: neither worktree_ready need look at it nor wisp-tree.
 worktree_made()
 {
 	local file
 
+	! git__head || [[ -z $OBS_HEAD ]] || printf '%s\n' "$OBS_HEAD" >"$WT_GIT/wisp.unstaged" || die_sys "cannot write in '$WT_GIT'"
 	for file in "$WORKTREE"/* "$WORKTREE"/.[!.]*; do
 		[[ ${file##*/} != .git && (-e $file || -L $file) ]] || continue
 		TREE_SEEN=$file TREE_MADE=1

@@ -6,7 +6,7 @@
 counted()
 {
 	cat <<'END'
-start   programs  20  27
+start   programs  20  26
 start   forks     0   2
 idle    programs  9   9
 idle    forks     0   0
