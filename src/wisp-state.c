@@ -71,7 +71,7 @@ main(int argc, char **argv)
 		{"commands", wisp_verb_commands, "[--configured]", "the verify commands of the step, NUL after each"},
 		{"observe", wisp_verb_observe,
 		 "[--seal S] [--head H --tree T --files FILE --commit C] [--uncommitted WHY | --deletes TEXT --deleted FILE] "
-		 "[--wrote FILE] [--rest FILE] [--signal N] [--once]", "what the controller saw of the step"},
+		 "[--wrote FILE] [--rest FILE] [--signal N] [--once]", "what the controller saw of the step; for the loop git's part of its end, too"},
 		{"end", wisp_verb_end, "--signal N | --stop", "the loop ends between steps"},
 		{"cut", wisp_verb_cut, "--signal N", "the exit code of an interrupted loop: 15 where wisp stop --now sent the signal"},
 		{"rollback", wisp_verb_rollback, "--n N [--head H --tree T]", "tasks and counters as at the end of iteration N; 1: no such one"},

@@ -9,13 +9,12 @@
 #include <string.h>
 
 #include "tree/tree.h"
-#include "wait/parent.h"
 
 struct call {
 	struct wisp_tree tree;
 	struct wisp_commit commit;
 	struct wisp_work_tree work;
-	struct wisp_restore restore;
+	struct wisp_tree_restore restore;
 	const char *parent, *branch, *session, *since, *files;
 	struct wisp_texts lines;
 	long long n, keep;
@@ -23,29 +22,11 @@ struct call {
 };
 
 static void
-answer(const char *key, const char *value)
-{
-	if (value == NULL)
-		return;
-	printf("%s=", key);
-	for (; *value != '\0'; value++)
-		if (*value == '%' || *value == '\n')
-			printf("%%%02X", *value);
-		else
-			putchar(*value);
-	putchar('\n');
-}
-
-static void
 read_call(struct wisp_cli *cli, struct call *c)
 {
 	struct wisp_tree *t = &c->tree;
-	const struct wisp_option options[] = {
-		{"top", .text = &t->top}, {"git", .text = &t->git}, {"common", .text = &t->common},
-		{"known", .text = &t->known}, {"config", .list = &t->config}, {"persons", .flag = &t->persons},
-		{"patience", .number = &t->patience}, {"parent", .text = &c->parent},
-		{"was", .text = &t->was_index}, {"nested", .list = &t->nested},
-		{"large", .flag = &t->has_large}, {"staged", .flag = &c->staged},
+	const struct wisp_option own[] = {
+		{"staged", .flag = &c->staged},
 		{"head", .text = &t->head}, {"tree", .text = &t->tree}, {"since", .text = &c->since},
 		{"files", .text = &c->files},
 		{"branch", .text = &c->branch}, {"n", .number = &c->n}, {"session", .text = &c->session},
@@ -56,49 +37,19 @@ read_call(struct wisp_cli *cli, struct call *c)
 		{"work", .text = &c->work.dir}, {"not-work", .text = &c->work.not_work}, {"step", .text = &c->work.step},
 		{"verify", .text = &c->work.verify}, {"fresh", .flag = &c->work.fresh}, {"end", .flag = &c->work.end},
 		{"credited", .text = &c->work.credited},
-		{0}
 	};
+	struct wisp_option options[WISP_TREE_OPTIONS + sizeof own / sizeof *own + 1] = {0};
 
-	const char *blank;
-
-	t->patience = 5;
-	t->head = t->tree = c->commit.line_ends = "";
-	c->restore = (struct wisp_restore){.head = "", .tree = "", .index = "", .commits = "", .ref = "", .saved = ""};
+	memcpy(options + wisp_tree_options(t, &c->parent, options), own, sizeof own);
+	c->commit.line_ends = "";
+	c->restore = (struct wisp_tree_restore){.head = "", .tree = "", .index = "", .commits = "", .ref = "", .saved = ""};
 	wisp_cli_read(cli, options, 0, 0);
-	if (t->top == NULL || t->git == NULL || t->common == NULL)
-		die_usage("--top, --git and --common are needed");
-	if (t->was_index != NULL && (blank = strchr(t->was_index, ' ')) != NULL) {
-		t->was_tree = blank + 1;
-		t->was_index = wisp_str("%.*s", (int)(blank - t->was_index), t->was_index);
-	} else {
-		t->was_index = NULL;
-	}
-	wisp_die_name("wisp");
+	wisp_tree_begin(t, c->parent);
 	c->commit.branch = c->branch;
 	c->commit.tree = t->tree;
 	c->restore.branch = c->branch;
 	c->restore.session = c->session;
 	c->restore.n = c->n;
-	if (c->parent != NULL)
-		t->parent = wisp_parent_follow(c->parent);
-	wisp_git_init(t);
-}
-
-static void
-observe_answer(const struct wisp_tree *t)
-{
-	answer("head", t->head);
-	answer("ref", t->ref);
-	answer("tree", t->tree);
-	if (*t->index != '\0')
-		answer("index", wisp_str("%s %s", t->index, t->tree));
-	answer("note", t->note);
-	for (size_t i = 0; i < t->nested.count; i++)
-		answer("nested", t->nested.list[i]);
-	for (size_t i = 0; i < t->large.count; i++)
-		answer("large", t->large.list[i]);
-	if (t->partial)
-		answer("partial", "1");
 }
 
 /* Submodules are bash's: it makes the checkpoint with lines about them. */
@@ -121,18 +72,18 @@ observe(struct wisp_cli *cli)
 	wisp_tree_observe(&c.tree, c.staged);
 	if (c.files != NULL && c.since != NULL && *c.since != '\0')
 		wisp_tree_names(&c.tree, c.since, c.files);
-	observe_answer(&c.tree);
+	wisp_tree_answer_state(&c.tree);
 	if (c.branch != NULL && c.session != NULL && !has_submodules(&c.tree))
-		answer("commit", wisp_tree_checkpoint(&c.tree, c.branch, c.n, c.session, &c.lines));
+		wisp_tree_answer("commit", wisp_tree_checkpoint(&c.tree, c.branch, c.n, c.session, &c.lines));
 	return 0;
 }
 
 static void
 work_answer(const struct wisp_work_tree *w)
 {
-	answer("credited", w->credited);
-	answer("again", w->again);
-	answer("wrote", w->wrote);
+	wisp_tree_answer("credited", w->credited);
+	wisp_tree_answer("again", w->again);
+	wisp_tree_answer("wrote", w->wrote);
 }
 
 static int
@@ -145,7 +96,7 @@ before(struct wisp_cli *cli)
 		die_usage("--work, --not-work and --step are needed");
 	c.work.branch = c.branch;
 	wisp_work_before(&c.tree, &c.work, c.since);
-	observe_answer(&c.tree);
+	wisp_tree_answer_state(&c.tree);
 	work_answer(&c.work);
 	return 0;
 }
@@ -159,7 +110,7 @@ after(struct wisp_cli *cli)
 	if (c.work.dir == NULL || c.work.not_work == NULL || c.work.credited == NULL || *c.tree.tree == '\0')
 		die_usage("--work, --not-work, --credited and --tree are needed");
 	wisp_work_after(&c.tree, &c.work, c.tree.tree);
-	observe_answer(&c.tree);
+	wisp_tree_answer_state(&c.tree);
 	work_answer(&c.work);
 	return 0;
 }
@@ -172,7 +123,7 @@ apart(struct wisp_cli *cli)
 	read_call(cli, &c);
 	if (c.files == NULL || (*c.tree.tree != '\0' ? c.work.not_work : c.work.dir) == NULL)
 		die_usage("--files, and --tree and --not-work or --work are needed");
-	answer("names", wisp_work_apart(&c.tree, &c.work, c.files));
+	wisp_tree_answer("names", wisp_work_apart(&c.tree, &c.work, c.files));
 	return 0;
 }
 
@@ -185,7 +136,7 @@ left(struct wisp_cli *cli)
 	if (c.branch == NULL || c.files == NULL)
 		die_usage("--branch and --files are needed");
 	wisp_tree_observe(&c.tree, false);
-	observe_answer(&c.tree);
+	wisp_tree_answer_state(&c.tree);
 	wisp_work_left(&c.tree, c.branch, c.files);
 	return 0;
 }
@@ -202,24 +153,24 @@ checkpoint(struct wisp_cli *cli)
 	if (c.restore.checkpoint != NULL && c.files != NULL &&
 	    wisp_tree_read(&c.tree, c.branch, c.restore.checkpoint, &c.restore.from)) {
 		wisp_tree_names(&c.tree, c.restore.from.tree, c.files);
-		answer("ck-commit", c.restore.from.commit);
+		wisp_tree_answer("ck-commit", c.restore.from.commit);
 	}
-	answer("commit", wisp_tree_checkpoint(&c.tree, c.branch, c.n, c.session, &c.lines));
+	wisp_tree_answer("commit", wisp_tree_checkpoint(&c.tree, c.branch, c.n, c.session, &c.lines));
 	return 0;
 }
 
 static void
 checkpoint_answer(const struct wisp_checkpoint *c)
 {
-	answer("ck-commit", c->commit);
-	answer("ck-head", c->head);
-	answer("ck-tree", c->tree);
-	answer("ck-index", c->index);
-	answer("ck-staged", c->staged ? "1" : NULL);
+	wisp_tree_answer("ck-commit", c->commit);
+	wisp_tree_answer("ck-head", c->head);
+	wisp_tree_answer("ck-tree", c->tree);
+	wisp_tree_answer("ck-index", c->index);
+	wisp_tree_answer("ck-staged", c->staged ? "1" : NULL);
 	for (size_t i = 0; i < c->nested.count; i++)
-		answer("ck-nested", c->nested.list[i]);
+		wisp_tree_answer("ck-nested", c->nested.list[i]);
 	for (size_t i = 0; i < c->links.count; i++)
-		answer("ck-link", c->links.list[i]);
+		wisp_tree_answer("ck-link", c->links.list[i]);
 }
 
 /* 1: there is no such checkpoint. */
@@ -259,9 +210,9 @@ home(struct wisp_cli *cli)
 	if (c.branch == NULL)
 		die_usage("--branch is needed");
 	said = wisp_tree_home(&c.tree, c.branch);
-	answer("at", c.tree.head);
-	answer("ref", c.tree.ref);
-	answer("said", said);
+	wisp_tree_answer("at", c.tree.head);
+	wisp_tree_answer("ref", c.tree.ref);
+	wisp_tree_answer("said", said);
 	return 0;
 }
 
@@ -274,9 +225,9 @@ save(struct wisp_cli *cli)
 	if (c.branch == NULL || c.session == NULL)
 		die_usage("--branch and --session are needed");
 	wisp_tree_save(&c.tree, &c.restore);
-	observe_answer(&c.tree);
-	answer("put-ref", c.restore.ref);
-	answer("commit", c.restore.saved);
+	wisp_tree_answer_state(&c.tree);
+	wisp_tree_answer("put-ref", c.restore.ref);
+	wisp_tree_answer("commit", c.restore.saved);
 	return 0;
 }
 
@@ -295,12 +246,12 @@ restore(struct wisp_cli *cli)
 	else if (!wisp_tree_put_away(&c.tree, &c.restore, strcmp(how, "reset") == 0))
 		return 1;
 	wisp_tree_observe(&c.tree, false);
-	observe_answer(&c.tree);
+	wisp_tree_answer_state(&c.tree);
 	checkpoint_answer(&c.restore.from);
-	answer("put-head", c.restore.head);
-	answer("put-tree", c.restore.tree);
-	answer("put-commits", c.restore.commits);
-	answer("put-ref", c.restore.ref);
+	wisp_tree_answer("put-head", c.restore.head);
+	wisp_tree_answer("put-tree", c.restore.tree);
+	wisp_tree_answer("put-commits", c.restore.commits);
+	wisp_tree_answer("put-ref", c.restore.ref);
 	return 0;
 }
 
@@ -311,7 +262,7 @@ staged(struct wisp_cli *cli)
 
 	read_call(cli, &c);
 	wisp_tree_head(&c.tree);
-	answer("staged", wisp_tree_staged(&c.tree));
+	wisp_tree_answer("staged", wisp_tree_staged(&c.tree));
 	return 0;
 }
 
@@ -337,22 +288,10 @@ commit(struct wisp_cli *cli)
 	if (c.branch == NULL || c.commit.message == NULL || c.commit.trailer == NULL || *c.tree.tree == '\0')
 		die_usage("--branch, --message, --trailer and --tree are needed");
 	rc = wisp_tree_commit(&c.tree, &c.commit);
-	answer("commit", c.commit.commit);
-	answer("why", rc != 0 ? c.commit.why : NULL);
-	answer("line-ends", c.commit.line_ends);
+	wisp_tree_answer("commit", c.commit.commit);
+	wisp_tree_answer("why", rc != 0 ? c.commit.why : NULL);
+	wisp_tree_answer("line-ends", c.commit.line_ends);
 	return rc;
-}
-
-static int
-uncommitted(struct wisp_cli *cli)
-{
-	struct call c = {0};
-
-	read_call(cli, &c);
-	if (c.files == NULL || *c.tree.tree == '\0')
-		die_usage("--tree and --files are needed");
-	wisp_tree_uncommitted(&c.tree, &c.commit, c.files);
-	return 0;
 }
 
 /* 1 for no. */
@@ -366,7 +305,7 @@ deletes(struct wisp_cli *cli)
 	if (c.since == NULL || c.files == NULL || *c.tree.tree == '\0')
 		die_usage("--since, --tree and --files are needed");
 	much = wisp_tree_deletes_much(&c.tree, &c.commit, c.since, c.tree.tree, c.files);
-	answer("why", c.commit.why);
+	wisp_tree_answer("why", c.commit.why);
 	return much ? 0 : 1;
 }
 
@@ -406,7 +345,6 @@ main(int argc, char **argv)
 		{"staged", staged, "", "the tree of what is staged"},
 		{"commit", commit, "--tree TREE --branch B --message FILE --trailer TEXT [--skip FILE]",
 		 "what a step left, on the branch"},
-		{"uncommitted", uncommitted, "--tree TREE [--skip FILE] --files FILE", "what that would change"},
 		{"deletes", deletes, "--since TREE --tree TREE --files FILE", "does it delete most of what there is?"},
 		{"prune", prune, "--branch B --keep N", "keeps the newest checkpoints"},
 		{"drop", drop, "--branch B", "removes all refs of a session"},

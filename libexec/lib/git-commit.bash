@@ -23,21 +23,7 @@ git_fallback_commit()
 		${GIT_LINE_ENDS:+--line-ends "$GIT_LINE_ENDS"} ${args[@]+"${args[@]}"} || rc=$?
 	DELETED_FILE=$WT_GIT/wisp.deleted
 	((rc == 0)) || return "$rc"
-	[[ -n $REPLY ]] || return 0
-	OBS_HEAD=$REPLY
-}
-
-# W TREE SKIP_FILE OUT: into OUT the names that differ between HEAD and TREE, but for what a commit
-# of TREE would leave out.
-git_uncommitted()
-{
-	local dir args=()
-
-	git_use "$1" || return
-	for dir in ${OBS_NESTED[@]+"${OBS_NESTED[@]}"}; do
-		args+=(--nested "$dir")
-	done
-	git__tree uncommitted --tree "$2" --skip "$3" --files "$4" ${args[@]+"${args[@]}"}
+	[[ -z $REPLY ]] || OBS_HEAD=$REPLY
 }
 
 # FROM TO FILE: does TO delete more than half of what FROM tracks and at least ten files, or

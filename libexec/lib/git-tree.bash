@@ -23,6 +23,23 @@ git_observe_since()
 	[[ -z ${4-} || -n $REPLY ]] || git_checkpoint "$1" "$4" "$5" "$6"
 }
 
+# W OPTION...: the end of a step: git's part of it, and wisp-state's observe, which notes what came of that. OBS_*,
+# CLOSE_UNCOMMITTED and CLOSE_DELETES are what observe answers.
+git_close()
+{
+	local dir GIT_NOTES=1 args=()
+
+	CLOSE_UNCOMMITTED='' CLOSE_DELETES=''
+	if [[ -f $1/.gitmodules ]]; then
+		[[ -n $WORKED ]] || git_observe "$1" || return
+		git_use "$1" && git__submodule_lines || return
+		while IFS= read -r dir; do
+			[[ -z $dir ]] || args+=(--line "$dir")
+		done <<<"$REPLY"
+	fi
+	git__observe observe "$@" ${GIT_LINE_ENDS:+--line-ends "$GIT_LINE_ENDS"} ${args[@]+"${args[@]}"}
+}
+
 # W B N ID [K FILE]: stores what git_observe saw as checkpoint N. REPLY: the commit. Into FILE go the names, NUL-separated,
 # in which it differs from checkpoint K; CK_COMMIT is empty where there was none.
 git_checkpoint()
@@ -131,7 +148,7 @@ git__observe()
 # VERB OPTION...: wisp-tree in the work tree chosen last; its answers in the variables of their names.
 git__tree()
 {
-	local value verb=$1 rc=0 args=(--top "$WT_TOP" --git "$WT_GIT" --common "$WT_COMMON" --patience "$GIT_PATIENCE")
+	local value verb=$1 rc=0 program=(wisp-tree) args=(--top "$WT_TOP" --git "$WT_GIT" --common "$WT_COMMON" --patience "$GIT_PATIENCE")
 	shift
 
 	((BASH_SUBSHELL > 0)) || args+=(--parent "$$")
@@ -140,9 +157,10 @@ git__tree()
 	for value in ${WT_SPARSE[@]+"${WT_SPARSE[@]}"}; do
 		[[ $value == -c ]] || args+=(--config "$value")
 	done
+	if [[ -n ${GIT_NOTES-} ]]; then program=(wisp-state -C "$DIR"); fi
 	if [[ -d ${SCRATCH-} ]]; then
-		git__child wisp-tree "$verb" "${args[@]}" "$@" >"$SCRATCH/git.line" || rc=$?
-		git__answered "$rc" wisp-tree || rc=$?
+		git__child "${program[@]}" "$verb" "${args[@]}" "$@" >"$SCRATCH/git.line" || rc=$?
+		git__answered "$rc" "${program[0]}" || rc=$?
 		((rc > 2)) || git__answers <"$SCRATCH/git.line"
 	else
 		git_reply git__child wisp-tree "$verb" "${args[@]}" "$@" || rc=$?
@@ -188,6 +206,8 @@ git__answers()
 		put-tree=*) PUT_TREE=$value ;;
 		put-commits=*) PUT_COMMITS=$value ;;
 		put-ref=*) PUT_REF=$value ;;
+		uncommitted=*) CLOSE_UNCOMMITTED=$value ;;
+		deletes=*) CLOSE_DELETES=$value ;;
 		esac
 	done
 }

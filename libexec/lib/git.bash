@@ -19,7 +19,7 @@
 # Whose it is        git_before  git_after  git_apart  git_flags_clear
 # Saves              git_checkpoint  git_checkpoint_read  git_refs_prune  git_refs_drop
 # Goes back          git_put_away  git_reset_to  git_restore_always  git_home
-# Commits            git_fallback_commit  git_deletes_much  git_uncommitted  git_branch_unmerged
+# Commits            git_fallback_commit  git_deletes_much  git_close  git_branch_unmerged
 # Needs              git_filter_missing  git_submodules_fill  git_submodules_back
 #                    git_hooks_path  git_hooks_missing, in git-needs.bash
 # Makes work trees   git_worktree_add  git_worktree_known  git_worktree_register  git_worktree_repair

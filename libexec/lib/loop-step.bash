@@ -133,9 +133,9 @@ agent_missing()
 # judge: the agent has ended. Looks at what it left, verifies, records; F_action says how it goes on.
 judge()
 {
-	local due metrics message='' flags end='' VERIFY STATUS_CLAIM RECORD_ARGS=() next=()
+	local due metrics message='' flags end='' VERIFY='' STATUS_CLAIM NEWS=() next=()
 
-	STEPPING=1 WORKED=''
+	STEPPING=1 WORKED='' WORK_CREDITED=''
 	worktree_unlock
 	git_pack_unlock "$STEP_DIR/prompt.md"
 	! worktree_lost || worktree_again "$REPLY"
@@ -153,15 +153,9 @@ judge()
 	stash_kept
 	if [[ -z $CUT && ($due == due || $metrics == yes || -n $message) ]]; then
 		[[ $due == due || $metrics == yes ]] || end=--end
-		work_before $end
+		work_before ${end:+"$end"}
 		check
-		if [[ -n $message && -z $CUT ]]; then
-			commit_left "$message"
-		elif [[ -z $CUT ]]; then
-			work_rest
-		fi
 	fi
-	look_after
 	if [[ -n $PHASES && $STATE_VERDICT == valid && -z $CUT && -z $PLAN ]]; then
 		call wisp-gate phase --note
 		SEAL=''
@@ -170,7 +164,7 @@ judge()
 			return 0
 		fi
 	fi
-	call wisp-state observe ${SEAL:+--seal "$SEAL"} ${RECORD_ARGS[@]+"${RECORD_ARGS[@]}"} ${CUT:+--signal "$CUT"} ${ONCE:+--once}
+	close_step
 	call wisp-stuck check --note -q || :
 	call wisp-gate decide --note -q
 	[[ -n $CUT || -n $PLAN ]] || next=(--begin ${WAIT:+--wait} --template "$TEMPLATE_DIR")
@@ -203,35 +197,36 @@ check()
 	work_noted
 }
 
-# look_after: the tree as it is now, what the step changed in it, and the checkpoint.
-look_after()
+# close_step: what was verified is committed, the step is observed and gets its checkpoint; all that is noted. What the
+# agent can mend goes into the next prompt; where git itself fails twice, the loop ends: the next start verifies and commits.
+close_step()
 {
-	local commit='' save=''
+	local try rc args=()
 
-	[[ $STATE_VERDICT != valid || $SAVE != true || -n $CUT ]] || save=1
-	# The number may come again, after a rollback.
-	[[ -z $WORKED || -n $CUT ]] || : >"$STATE/not-work.before"
-	if [[ $SAVE != true ]]; then
+	if [[ $SAVE == true ]]; then
+		args=(--trees)
+	else
 		observe
-		[[ -z $WORKED ]] || git_apart "$SCRATCH/files" --work "$SCRATCH"
-	elif [[ -z $WORKED || -n $CUT ]]; then
-		git_observe_since "$WORKTREE" "$TREE" "$SCRATCH/files" ${save:+"$BRANCH" "$ITERATION" "$SESSION_ID"}
-		commit=$REPLY WORK_CREDITED=$OBS_TREE
-	elif [[ $WORK_CREDITED != "$TREE" && $WORK_CREDITED != "$LISTED" && -n $TREE ]]; then
-		git_changed "$WORKTREE" "$TREE" "$WORK_CREDITED" "$SCRATCH/files"
 	fi
-	RECORD_ARGS+=(--head "$OBS_HEAD" --tree "$OBS_TREE")
-	[[ $SAVE == true && ($WORK_CREDITED == "$TREE" || -z $TREE) ]] || RECORD_ARGS+=(--files "$SCRATCH/files")
-	if [[ -n $save ]]; then
-		if [[ -z $WORKED ]]; then
-			REPLY=$commit
-		else
-			git_checkpoint "$WORKTREE" "$BRANCH" "$ITERATION" "$SESSION_ID"
-		fi
-		RECORD_ARGS+=(--commit "$REPLY")
-		# Once in ten: looking costs a program. The end of the loop prunes what is left over.
-		((ITERATION % 10 != 0)) || git_refs_prune "$WORKTREE" "$BRANCH" "$KEEP"
+	[[ $STATE_VERDICT != valid ]] || args+=(--save)
+	[[ -z $message ]] || args+=(--message "$message" --trailer "Wisp-Step: $SESSION_ID/$ITERATION")
+	[[ $VERIFY != passed || $STATUS_CLAIM != DONE ]] || args+=(--done)
+	for try in 1 2; do
+		rc=0
+		git_close "$WORKTREE" ${SEAL:+--seal "$SEAL"} ${CUT:+--signal "$CUT"} ${ONCE:+--once} \
+			--branch "$BRANCH" --n "$ITERATION" --session "$SESSION_ID" --keep "$KEEP" \
+			--head "$OBS_HEAD" --tree "$OBS_TREE" --since "$TREE" --files "$SCRATCH/files" \
+			--worked "$WORKED" --credited "$WORK_CREDITED" --listed "$LISTED" --work "$SCRATCH" \
+			--not-work "$STATE/not-work" ${NEWS[@]+"${NEWS[@]}"} ${args[@]+"${args[@]}"} || rc=$?
+		[[ $rc -eq $EXIT_SYS && -n $message && -z $CUT ]] || break
+	done
+	if ((rc > 0)); then
+		[[ $rc -ne $EXIT_SYS || -z $message ]] || tell "wisp: what the agent left could not be committed: git failed $try times" \
+			"(wisp resume verifies and commits it)"
+		loop_fail "$rc"
 	fi
+	[[ -z $CLOSE_UNCOMMITTED ]] || tell "wisp: what the agent left could not be committed: $CLOSE_UNCOMMITTED"
+	[[ -z $CLOSE_DELETES ]] || tell "wisp: what the agent left is not committed: it deletes $CLOSE_DELETES"
 }
 
 # show_block FILE: the status block of a phase, which phase-status.log has too; on a screen of its own the status line does.

@@ -38,13 +38,13 @@ work_noted()
 {
 	[[ -n $WORK_WROTE ]] || return 0
 	tell "wisp: verify wrote $WORK_WROTE: not committed (add it to .gitignore, or commit it)"
-	RECORD_ARGS+=(--wrote "$SCRATCH/news")
+	NEWS=(--wrote "$SCRATCH/news")
 }
 
 # verify_tree DIR: does the tree that was seen last hold? For a restore and before the first step.
 verify_tree()
 {
-	local rc=0 RECORD_ARGS=()
+	local rc=0 NEWS=()
 
 	call wisp-state checking --commands "$SCRATCH/commands"
 	SEAL=$F_seal
@@ -57,45 +57,4 @@ verify_tree()
 	git_after "$WORKTREE" --fresh --verify failed --end
 	work_noted
 	return "$rc"
-}
-
-# What verify ran on and HEAD lacks: the end of a session is no verified commit then.
-work_rest()
-{
-	[[ $VERIFY == passed && $STATUS_CLAIM == DONE ]] || return 0
-	git_uncommitted "$WORKTREE" "$WORKED" "$SCRATCH/own" "$SCRATCH/rest"
-	[[ ! -s $SCRATCH/rest ]] || RECORD_ARGS+=(--rest "$SCRATCH/rest")
-}
-
-# commit_left MESSAGE_FILE: a task passed and its work was left uncommitted: wisp commits
-# what was verified. What the agent can mend goes into the next prompt; where git itself
-# fails twice, the loop ends: the next start verifies and commits.
-commit_left()
-{
-	local try rc
-
-	for try in 1 2; do
-		rc=0
-		git_fallback_commit "$WORKTREE" "$BRANCH" "$1" "Wisp-Step: $SESSION_ID/$ITERATION" \
-			"$SCRATCH/own" "$WORKED" || rc=$?
-		((rc > 2)) || break
-	done
-	case $rc in
-	0) ;;
-	1)
-		tell "wisp: what the agent left could not be committed: $REPLY"
-		RECORD_ARGS+=(--uncommitted "$REPLY")
-		;;
-	2)
-		tell "wisp: what the agent left is not committed: it deletes $REPLY"
-		cp -- "$DELETED_FILE" "$SCRATCH/deleted" || loop_fail "$EXIT_SYS"
-		RECORD_ARGS+=(--deletes "$REPLY" --deleted "$SCRATCH/deleted")
-		STATE_VERDICT=invalid
-		;;
-	*)
-		tell "wisp: what the agent left could not be committed: git failed $try times" \
-			"(wisp resume verifies and commits it)"
-		loop_fail "$EXIT_SYS"
-		;;
-	esac
 }

@@ -54,7 +54,7 @@ wisp_action_name(enum wisp_action a)
 }
 
 const char *
-wisp_tree_name(enum wisp_tree t)
+wisp_tree_name(enum wisp_tree_act t)
 {
 	return trees[t];
 }
@@ -82,7 +82,7 @@ wisp_decision_get(struct wisp_decision *d, const struct cJSON *object)
 	d->exit = (int)wisp_json_int(object, "exit", 0);
 	d->row = wisp_json_str(object, "row", "");
 	d->reason = wisp_json_str(object, "reason", "");
-	d->tree = tree < 0 ? WISP_TREE_KEEP : (enum wisp_tree)tree;
+	d->tree = tree < 0 ? WISP_TREE_KEEP : (enum wisp_tree_act)tree;
 	d->phase = phase < 0 ? WISP_PHASE_GOES_ON : (enum wisp_phase_end)phase;
 	d->refused = wisp_json_str(object, "refused", NULL);
 }

@@ -50,14 +50,14 @@ enum wisp_end {
 int wisp_cut_exit(int cut);
 
 enum wisp_action { WISP_DO_CONTINUE, WISP_DO_RETRY, WISP_DO_WAIT, WISP_DO_ASK, WISP_DO_PAUSE, WISP_DO_HALT, WISP_DO_COMPLETE };
-enum wisp_tree { WISP_TREE_KEEP, WISP_TREE_PUT_AWAY };
+enum wisp_tree_act { WISP_TREE_KEEP, WISP_TREE_PUT_AWAY };
 /* What becomes of the phase that the step was in, also where the loop is then paused. */
 enum wisp_phase_end { WISP_PHASE_GOES_ON, WISP_PHASE_PASSED, WISP_PHASE_REJECTED };
 
 struct wisp_decision {
 	enum wisp_action action;
 	int exit;			/* the loop's exit code where the action ends it, else 0 */
-	enum wisp_tree tree;
+	enum wisp_tree_act tree;
 	const char *row;		/* of the table: "1" ... "9", "7p", "once", "pause" */
 	const char *reason;		/* one word for files: "needs_input", "blocked" ... */
 	enum wisp_phase_end phase;
@@ -69,6 +69,6 @@ void wisp_decide(struct wisp_decision *d, const struct wisp_facts *f);
 void wisp_decision_put(struct cJSON *object, const struct wisp_decision *d);
 void wisp_decision_get(struct wisp_decision *d, const struct cJSON *object);
 const char *wisp_action_name(enum wisp_action a);
-const char *wisp_tree_name(enum wisp_tree t);
+const char *wisp_tree_name(enum wisp_tree_act t);
 
 #endif

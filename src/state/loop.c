@@ -217,30 +217,6 @@ wisp_verb_commands(struct wisp_cli *cli)
 }
 
 int
-wisp_verb_observe(struct wisp_cli *cli)
-{
-	struct wisp_seen o = {0};
-	const char *seal = NULL;
-	long long cut = 0;
-	const struct wisp_option options[] = {
-		{"seal", .text = &seal}, {"head", .text = &o.head}, {"tree", .text = &o.tree}, {"files", .text = &o.files}, {"commit", .text = &o.commit},
-		{"uncommitted", .text = &o.uncommitted}, {"deletes", .text = &o.deletes}, {"deleted", .text = &o.deleted},
-		{"wrote", .text = &o.wrote}, {"rest", .text = &o.rest},
-		{"signal", .number = &cut}, {"once", .flag = &o.once}, {0}
-	};
-	struct wisp_work w;
-	int rc;
-
-	wisp_cli_read_loop(cli, options, 0, 0);
-	o.cut = (int)cut;
-	wisp_work_open(&w, cli, seal);
-	rc = wisp_turn_observe(&w.r, &o, &w.err);
-	if (rc == 0)
-		rc = wisp_record_save(&w.r);
-	return wisp_work_close(&w, cli, rc);
-}
-
-int
 wisp_verb_end(struct wisp_cli *cli)
 {
 	long long cut = 0;

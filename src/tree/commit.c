@@ -375,7 +375,8 @@ wisp_tree_commit(struct wisp_tree *t, struct wisp_commit *c)
 {
 	struct wisp_buf skip = WISP_BUF_INIT, message = WISP_BUF_INIT;
 	struct changes found = {0};
-	const char *new;
+	const char *new, *entry;
+	size_t at;
 
 	if (wisp_file_read(c->message, WISP_FILE_MAX, &message) < 0)
 		die_sys("cannot read '%s'", c->message);
@@ -394,6 +395,8 @@ wisp_tree_commit(struct wisp_tree *t, struct wisp_commit *c)
 		return 0;
 	if (found.deleted > 0 && wisp_tree_deletes_much(t, c, "HEAD", new, wisp_tree_file(t, "wisp.deleted")))
 		return 2;
+	for (at = 0; (entry = wisp_git_next(&found.info, &at)) != NULL;)
+		wisp_names_add(&c->names, strchr(entry, '\t') + 1);
 	/* The index first: killed between the two, it is only ahead. */
 	index_like(t, new, c->tree, &found);
 	c->commit = commit_tree(t, new, &message);

@@ -130,7 +130,7 @@ merge(struct wisp_tree *t, const char *base, const char *ours, const char *their
 
 /* What W is to become: from the checkpoint, and HEAD as it is. */
 static void
-plan(struct wisp_tree *t, struct wisp_restore *r, bool reset)
+plan(struct wisp_tree *t, struct wisp_tree_restore *r, bool reset)
 {
 	const struct wisp_checkpoint *c = &r->from;
 
@@ -155,7 +155,7 @@ plan(struct wisp_tree *t, struct wisp_restore *r, bool reset)
 }
 
 static void
-branch_to(struct wisp_tree *t, const struct wisp_restore *r)
+branch_to(struct wisp_tree *t, const struct wisp_tree_restore *r)
 {
 	char *ref = wisp_str("refs/heads/%s", r->branch);
 	bool on = strcmp(t->ref, ref) == 0;
@@ -179,7 +179,7 @@ branch_to(struct wisp_tree *t, const struct wisp_restore *r)
  * not touched. So they are laid out first, with all of the new tree, and W is looked at again.
  */
 static void
-rules_first(struct wisp_tree *t, struct wisp_restore *r)
+rules_first(struct wisp_tree *t, struct wisp_tree_restore *r)
 {
 	struct wisp_buf names = WISP_BUF_INIT;
 	const char *name;
@@ -206,7 +206,7 @@ rules_first(struct wisp_tree *t, struct wisp_restore *r)
 
 /* Away with what is not in the tree: it is saved. */
 static void
-clean(struct wisp_tree *t, const struct wisp_restore *r)
+clean(struct wisp_tree *t, const struct wisp_tree_restore *r)
 {
 	static const char *const first[] = {"clean", "-ffdq", "-e", "/.wisp"};
 	const struct wisp_texts *const kept[] = {&r->from.nested, &t->large};
@@ -231,7 +231,7 @@ clean(struct wisp_tree *t, const struct wisp_restore *r)
 
 /* The tree of an index that had something staged: .wisp in it is as in HEAD. */
 static const char *
-staged_tree(struct wisp_tree *t, const struct wisp_restore *r)
+staged_tree(struct wisp_tree *t, const struct wisp_tree_restore *r)
 {
 	const char *tree;
 
@@ -246,7 +246,7 @@ staged_tree(struct wisp_tree *t, const struct wisp_restore *r)
 
 /* The real index. */
 static void
-index_to(struct wisp_tree *t, const struct wisp_restore *r)
+index_to(struct wisp_tree *t, const struct wisp_tree_restore *r)
 {
 	static const char *const own[] = {"wisp.index", "wisp.head"};
 	const char *tree = r->staged ? staged_tree(t, r) : r->index;
@@ -315,7 +315,7 @@ make_link_folders(struct wisp_tree *t)
 
 /* Branch, work tree and index become what `r` says. */
 static void
-carry_out(struct wisp_tree *t, struct wisp_restore *r)
+carry_out(struct wisp_tree *t, struct wisp_tree_restore *r)
 {
 	wisp_git_unplug(t);
 	branch_to(t, r);
@@ -329,7 +329,7 @@ carry_out(struct wisp_tree *t, struct wisp_restore *r)
 }
 
 bool
-wisp_tree_put_away(struct wisp_tree *t, struct wisp_restore *r, bool reset)
+wisp_tree_put_away(struct wisp_tree *t, struct wisp_tree_restore *r, bool reset)
 {
 	char *ref = wisp_str("refs/heads/%s", r->branch);
 	bool on;
@@ -353,7 +353,7 @@ wisp_tree_put_away(struct wisp_tree *t, struct wisp_restore *r, bool reset)
 }
 
 void
-wisp_tree_clear(struct wisp_tree *t, struct wisp_restore *r)
+wisp_tree_clear(struct wisp_tree *t, struct wisp_tree_restore *r)
 {
 	(void)wisp_tree_home(t, r->branch);
 	wisp_tree_observe(t, false);

@@ -76,7 +76,7 @@ write_tree(struct wisp_tree *t, int how)
 
 /* The tree with the files of nested repositories that going back will remove. */
 static const char *
-whole_tree(struct wisp_tree *t, const struct wisp_restore *r)
+whole_tree(struct wisp_tree *t, const struct wisp_tree_restore *r)
 {
 	const char *name, *tree;
 	bool any = false;
@@ -104,7 +104,7 @@ whole_tree(struct wisp_tree *t, const struct wisp_restore *r)
 
 /* Is what is staged in the index that W is to have, or in a parent of the commit `old`? */
 static bool
-is_staged_known(struct wisp_tree *t, const struct wisp_restore *r, const char *old, const char *staged)
+is_staged_known(struct wisp_tree *t, const struct wisp_tree_restore *r, const char *old, const char *staged)
 {
 	struct wisp_texts known = {0};
 	char *id, *rest;
@@ -125,7 +125,7 @@ is_staged_known(struct wisp_tree *t, const struct wisp_restore *r, const char *o
 
 /* Is all that would be saved in the commit `old` and those before it, or in what W is to become? */
 static bool
-is_old_enough(struct wisp_tree *t, const struct wisp_restore *r, const char *old, const char *tree, const char *tip,
+is_old_enough(struct wisp_tree *t, const struct wisp_tree_restore *r, const char *old, const char *tree, const char *tip,
 	      const char *staged)
 {
 	const char *const ids[] = {t->head, tip};
@@ -165,7 +165,7 @@ autostash(const struct wisp_tree *t)
 }
 
 void
-wisp_tree_save(struct wisp_tree *t, struct wisp_restore *r)
+wisp_tree_save(struct wisp_tree *t, struct wisp_tree_restore *r)
 {
 	const char *tree, *tip, *old, *staged, *parents[PARENTS + 1] = {NULL};
 	char *branch = wisp_str("refs/heads/%s", r->branch), *text;

@@ -61,6 +61,24 @@ struct wisp_commit {
 	const char *line_ends;	/* core.autocrlf, as it was asked for before; "": it is asked for */
 	const char *commit;	/* what came of it; NULL: there was nothing to commit */
 	const char *why;	/* why not, or how much it would delete */
+	struct wisp_buf names;	/* what it changed in HEAD */
+};
+
+/* The end of a step. */
+struct wisp_close {
+	struct wisp_commit commit;	/* with `message`: what was verified is committed; else NULL */
+	const char *branch, *session, *not_work, *dir;	/* the last two as in struct wisp_work_tree, with its lists */
+	long long n, keep;
+	const char *worked;	/* the tree that verify ran on; "": nothing has run in the step */
+	const char *credited, *listed, *since;	/* as the agent left it; whose names are in `files`, since that one: trees */
+	const char *files;	/* what the step changed; NULL afterwards: nothing */
+	bool interrupted;
+	bool done;		/* it ends the session, and verify passed: what HEAD lacks is named */
+	bool observes;		/* trees are looked at; else `files` is what is uncommitted */
+	bool save;		/* the step is good: a checkpoint is due */
+	struct wisp_texts lines;	/* for its message */
+	const char *uncommitted, *deletes, *deleted, *rest, *checkpoint;	/* what came of it; NULL: nothing */
+	bool observed;		/* W was looked at again */
 };
 
 /* What in a work tree is not the agent's work. */
@@ -89,7 +107,7 @@ struct wisp_checkpoint {
 };
 
 /* The way back from what a step left. */
-struct wisp_restore {
+struct wisp_tree_restore {
 	/* From the caller. */
 	const char *branch, *session;
 	long long n;			/* the iteration whose work is put away */
@@ -118,6 +136,16 @@ enum wisp_git_how {
 /* What no tree of wisp's has, as the last arguments. Spelled with a wildcard: `git add` refuses a literal name that is ignored. */
 #define WISP_GIT_NO_WISP ":(exclude,top).wis[p]", ":(exclude,top).wis[p]/*"
 
+#define WISP_TREE_OPTIONS 11
+/* The options of any program that works on W, so many; fills in what is not given. Then wisp_tree_begin. */
+size_t wisp_tree_options(struct wisp_tree *t, const char **parent, struct wisp_option *out);
+void wisp_tree_begin(struct wisp_tree *t, const char *parent);
+/* KEY=VALUE; nothing where that is NULL. */
+void wisp_tree_answer(const char *key, const char *value);
+/* W as it is. */
+void wisp_tree_answer_state(const struct wisp_tree *t);
+/* Needs `head`, `tree` and `nested` where something has run in W since the agent ended. */
+void wisp_tree_close(struct wisp_tree *t, struct wisp_close *c);
 /* Before all else: the environment and the signals of every git. */
 void wisp_git_init(struct wisp_tree *t);
 /*
@@ -197,7 +225,7 @@ void wisp_work_left(struct wisp_tree *t, const char *branch, const char *path);
  * Everything in W as it is becomes a commit under refs/wisp/failed: its parents are HEAD, whatever else would be lost, and
  * an older commit of that name. Where that has it all, or r->head, r->tree and r->index do, the older one stays.
  */
-void wisp_tree_save(struct wisp_tree *t, struct wisp_restore *r);
+void wisp_tree_save(struct wisp_tree *t, struct wisp_tree_restore *r);
 /* Ends a merge, rebase, cherry-pick or bisect that a step left half done. */
 void wisp_tree_end_operations(const struct wisp_tree *t);
 /* What a step has kept from being read, or removed, gets its owner's rights back. False: W is a person's own checkout. */
@@ -210,9 +238,9 @@ const char *wisp_tree_home(struct wisp_tree *t, const char *branch);
  * not touch, and those commits stay. With `reset` branch, index and tree become the checkpoint exactly. False where there
  * is no such checkpoint: nothing was done.
  */
-bool wisp_tree_put_away(struct wisp_tree *t, struct wisp_restore *r, bool reset);
+bool wisp_tree_put_away(struct wisp_tree *t, struct wisp_tree_restore *r, bool reset);
 /* W becomes HEAD. What the checkpoint does not hold is saved first; where there is none, all that is uncommitted. */
-void wisp_tree_clear(struct wisp_tree *t, struct wisp_restore *r);
+void wisp_tree_clear(struct wisp_tree *t, struct wisp_tree_restore *r);
 
 /* GIT/NAME. The caller frees it. */
 char *wisp_tree_file(const struct wisp_tree *t, const char *name);
