@@ -223,7 +223,6 @@ reconcile(struct wisp_cli *cli)
 	const struct wisp_option options[] = {{"seal", .text = &seal}, {0}};
 	struct cJSON *answer = wisp_json_object();
 	struct wisp_err err = WISP_ERR_INIT;
-	struct wisp_buf sealed = WISP_BUF_INIT;
 	struct wisp_record r;
 	int verify;
 
@@ -234,9 +233,7 @@ reconcile(struct wisp_cli *cli)
 	wisp_cli_need_loop(cli, &r, seal);
 	wisp_cli_must(wisp_turn_verified(&r, (enum wisp_verify)verify, answer, &err), &err, &r);
 	wisp_cli_must(wisp_turn_observed(&r, NULL, answer, &err), &err, &r);
-	wisp_record_seal(&cli->place, &sealed);
-	wisp_json_set_str(answer, "seal", sealed.data);
-	wisp_buf_release(&sealed);
+	wisp_cli_seal(&r, answer);
 	wisp_cli_answer(cli, answer);
 	wisp_record_release(&r);
 	return 0;

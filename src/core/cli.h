@@ -97,6 +97,8 @@ void wisp_cli_need_record(struct wisp_cli *cli, struct wisp_record *r, enum wisp
 _Noreturn void wisp_cli_no_session(const struct wisp_place *place);
 /* The same, to change it; dies 102, too, where it is not as it was when it had the seal (record.h); NULL: any is. */
 void wisp_cli_need_sealed(struct wisp_cli *cli, struct wisp_record *r, const char *seal);
+/* seal= of the record as it was read or written here, for the call after it. */
+void wisp_cli_seal(struct wisp_record *r, struct cJSON *answer);
 /*
  * The same, for a verb of the loop: true where a loop has the session, and this program was started by it. Ends the
  * program with 1 where one has, and the caller is another process, whatever it knows.

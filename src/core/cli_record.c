@@ -12,8 +12,8 @@
 #include "holder.h"
 #include "kinds.h"
 
-bool
-wisp_cli_record(struct wisp_cli *cli, struct wisp_record *r, enum wisp_record_mode mode)
+static int
+open_record(struct wisp_cli *cli, struct wisp_record *r, enum wisp_record_mode mode, const char *seal, struct wisp_buf *names)
 {
 	struct wisp_err err = WISP_ERR_INIT;
 	int rc;
@@ -23,12 +23,18 @@ wisp_cli_record(struct wisp_cli *cli, struct wisp_record *r, enum wisp_record_mo
 	if (mode == WISP_WRITE)
 		wisp_cli_refuse_step(&cli->place, "changing the record of a session");
 	errno = 0;
-	rc = wisp_record_open(r, &cli->place, mode, &err);
+	rc = wisp_record_open_sealed(r, &cli->place, mode, seal, names, &err);
 	if (rc < 0 && err.text != NULL)
 		die_err(&err);
 	if (rc < 0)
 		die_sys("cannot open the record of '%s'", cli->place.dir);
-	return rc == 0;
+	return rc;
+}
+
+bool
+wisp_cli_record(struct wisp_cli *cli, struct wisp_record *r, enum wisp_record_mode mode)
+{
+	return open_record(cli, r, mode, NULL, NULL) == 0;
 }
 
 void
@@ -57,16 +63,24 @@ void
 wisp_cli_need_sealed(struct wisp_cli *cli, struct wisp_record *r, const char *seal)
 {
 	struct wisp_buf names = WISP_BUF_INIT;
+	int rc = open_record(cli, r, WISP_WRITE, seal, &names);
 
-	if (cli->place.dir == NULL)
-		wisp_cli_place(cli);
-	if (seal != NULL && wisp_record_sealed(&cli->place, seal, &names) != 0)
-		die_sys("cannot move '%s' aside", names.data);
-	if (names.len > 0)
+	if (rc == 2)
 		die_data(
 			"changed in a step, and not by wisp: %s; kept as .changed, and wisp resume goes on from the record before it",
 			names.data);
-	wisp_cli_need_record(cli, r, WISP_WRITE);
+	if (rc != 0)
+		wisp_cli_no_session(&cli->place);
+}
+
+void
+wisp_cli_seal(struct wisp_record *r, struct cJSON *answer)
+{
+	struct wisp_buf seal = WISP_BUF_INIT;
+
+	wisp_record_seal(r, &seal);
+	wisp_json_set_str(answer, "seal", seal.data);
+	wisp_buf_release(&seal);
 }
 
 /* The owner as the record has it: for a lock that does not say who holds it. */

@@ -162,39 +162,44 @@ out:
  * need not be synced again. Without links (FAT) there is a copy, and where that is
  * refused none: it is a spare, and no reason to fail.
  */
-static void
+static bool
 keep_old(const char *path, const char *kept)
 {
 	char *dir = parent(kept), *link_path = wisp_str("%s/.%s.wisp-%ld-0", dir, strrchr(kept, '/') + 1, (long)getpid());
 	int saved = errno;
+	bool done;
 
 	if (link(path, link_path) == 0)
-		(void)rename(link_path, kept);
-	else if (errno != ENOENT && wisp_file_copy(path, kept, WISP_NOSYNC) != 0)
-		errno = 0;
+		done = rename(link_path, kept) == 0;
+	else
+		done = errno != ENOENT && wisp_file_copy(path, kept, WISP_NOSYNC) == 0;
 	/* Two names of one file stay both where one is renamed over the other. */
 	(void)unlink(link_path);
 	free(link_path);
 	free(dir);
 	errno = saved;
+	return done;
 }
 
-/* Puts the temporary in the place of `path`; whatever happens, `t` is done with. */
+/* Puts the temporary in the place of `path`; whatever happens, `t` is done with. 1: but the old one has no name `kept`. */
 static int
 temp_commit(struct temp *t, const char *path, const char *kept)
 {
+	bool lost = false;
 	int rc = -1;
 
 	if (t->dir >= 0 && fsync(t->fd) < 0)
 		goto out;
 	if (kept != NULL)
-		keep_old(path, kept);
+		lost = !keep_old(path, kept);
 	if (rename(t->path, path) < 0)
 		goto out;
 	rc = close(t->fd);
 	t->fd = -1;
 	if (rc == 0 && t->dir >= 0)
 		rc = sync_dir(t->dir);
+	if (rc == 0 && lost)
+		rc = 1;
 out:
 	temp_drop(t);
 	return rc;

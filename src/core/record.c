@@ -101,10 +101,13 @@ replace(struct wisp_record *r)
 
 	wisp_json_print(&out, r->doc);
 	rc = wisp_file_write_keeping(path, session ? last : NULL, out.data, out.len);
-	if (rc == 0)
-		wisp_hash(out.data, out.len, r->base);
+	if (rc >= 0) {
+		memcpy(r->sha[WISP_RECORD_WAS], rc == 0 ? r->sha[WISP_RECORD_IS] : "", rc == 0 ? WISP_HASH_SIZE : 1);
+		wisp_hash(out.data, out.len, r->sha[WISP_RECORD_IS]);
+		rc = 0;
+	}
 	if (rc == 0 && session)
-		(void)unlink(now);
+		strcpy(r->sha[WISP_RECORD_OPEN], unlink(now) == 0 || errno == ENOENT ? "-" : "?");
 	wisp_buf_release(&out);
 	free(now);
 	free(last);
@@ -150,16 +153,21 @@ wisp_record_there(const char *home)
 int
 wisp_record_save(struct wisp_record *r)
 {
+	struct wisp_buf out = WISP_BUF_INIT;
 	char *path;
 	int rc;
 
 	/* Where the published files are the authority, they must follow at once. */
-	if (r->place->home == NULL || r->base[0] == '\0')
+	if (r->place->home == NULL || strlen(r->sha[WISP_RECORD_IS]) < WISP_HASH_SIZE - 1)
 		return wisp_record_commit(r);
 	path = wisp_record_home_path(r, WISP_RECORD_NOW);
-	wisp_json_set_str(r->doc, "base", r->base);
-	rc = wisp_json_write(path, r->doc, WISP_NOSYNC);
+	wisp_json_set_str(r->doc, "base", r->sha[WISP_RECORD_IS]);
+	wisp_json_print(&out, r->doc);
 	wisp_json_drop(r->doc, "base");
+	rc = wisp_file_write(path, out.data, out.len, WISP_NOSYNC);
+	if (rc == 0)
+		wisp_hash(out.data, out.len, r->sha[WISP_RECORD_OPEN]);
+	wisp_buf_release(&out);
 	free(path);
 	return rc;
 }

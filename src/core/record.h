@@ -39,12 +39,16 @@
 #include "place.h"
 #include "tasks.h"
 
+/* The files that a seal is of. */
+enum wisp_record_file { WISP_RECORD_IS, WISP_RECORD_WAS, WISP_RECORD_OPEN, WISP_RECORD_FILES };
+
 struct wisp_record {
 	const struct wisp_place *place;
 	char *home;		/* folder of record.json */
 	struct cJSON *doc;
 	int lock;		/* the write lock, or -1 when opened to read */
-	char base[WISP_HASH_SIZE];	/* of record.json as it was read or written here; "" where there is none */
+	/* Of each file as it was read or written here, its SHA-256; "-" there is none, "?" it cannot be read, "" not looked at. */
+	char sha[WISP_RECORD_FILES][WISP_HASH_SIZE];
 	struct cJSON *moved;	/* names of what stood where the session's folders belong */
 	bool rebuilt;		/* there was no record: made from the published files */
 	bool back;		/* record.json was missing or damaged, and `doc` is what takes its place */
@@ -69,6 +73,13 @@ extern const char *const wisp_published[][2];
  */
 int wisp_record_open(struct wisp_record *r, const struct wisp_place *place, enum wisp_record_mode mode,
 		     struct wisp_err *err) WISP_CHECK;
+/*
+ * The same, by who has the seal that the record had (NULL: none, any is right). It is compared with what is read here,
+ * once, under the lock, and what is read is what is worked on. 2: something else was there; the names of the files that are not as they were are
+ * added to `names`, and they are moved to NAME.changed: the next owner then goes on from the record that was kept before.
+ */
+int wisp_record_open_sealed(struct wisp_record *r, const struct wisp_place *place, enum wisp_record_mode mode, const char *seal,
+			    struct wisp_buf *names, struct wisp_err *err) WISP_CHECK;
 /* Makes an empty record for a session that has none yet, under the write lock; folders are made. -1 with errno. */
 int wisp_record_create(struct wisp_record *r, const struct wisp_place *place) WISP_CHECK;
 /* The commit point, synced, then publishes. -1 with errno: then nothing has happened. */
@@ -79,13 +90,13 @@ int wisp_record_commit(struct wisp_record *r) WISP_CHECK;
  * left tells the same again. -1 with errno.
  */
 int wisp_record_save(struct wisp_record *r) WISP_CHECK;
-/* The record's files as they are, in a line, for a loop to keep while what may change them runs. */
-void wisp_record_seal(const struct wisp_place *place, struct wisp_buf *seal);
 /*
- * Are they as they were? The names of those that are not are added, and they are moved to NAME.changed: the next
- * owner then goes on from the record that was kept before. -1 with errno.
+ * The record's files in a line, as they were read or written here, for a loop to keep while what may change them runs:
+ * what another program has put there since is not sealed.
  */
-int wisp_record_sealed(const struct wisp_place *place, const char *seal, struct wisp_buf *names) WISP_CHECK;
+void wisp_record_seal(struct wisp_record *r, struct wisp_buf *seal);
+/* record_back.c: compares what was read, and moves aside what is not as it was: 0, 2, or -1 with errno. */
+int wisp_record_sealed(struct wisp_record *r, const char *seal, struct wisp_buf *names) WISP_CHECK;
 /* Does a record lie in that folder, or one that was kept? */
 bool wisp_record_there(const char *home);
 /*

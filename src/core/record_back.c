@@ -5,6 +5,7 @@
  */
 #include "record.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +13,10 @@
 #include "limits.h"
 #include "session.h"
 #include "turn.h"
+
+static const char *const sealed[WISP_RECORD_FILES] = {
+	[WISP_RECORD_IS] = WISP_RECORD, [WISP_RECORD_WAS] = WISP_RECORD_LAST, [WISP_RECORD_OPEN] = WISP_RECORD_NOW
+};
 
 /* The newest folder of a step that was begun after the one that the record ends with; the caller frees it. */
 static char *
@@ -110,44 +115,46 @@ wisp_record_back_text(const struct wisp_record *r)
 			kept != NULL ? kept : "");
 }
 
-static const char *const sealed[] = {WISP_RECORD, WISP_RECORD_LAST, WISP_RECORD_NOW};
-
-void
-wisp_record_seal(const struct wisp_place *place, struct wisp_buf *seal)
+/* record.last.json counts for nothing but its name, unless the record is lost: it is read where that was not done yet. */
+static const char *
+sha_of(struct wisp_record *r, enum wisp_record_file which)
 {
-	for (size_t i = 0; i < sizeof sealed / sizeof *sealed; i++) {
-		char *path = wisp_str("%s/%s", place->home != NULL ? place->home : place->dir, sealed[i]), sha[WISP_HASH_SIZE];
+	char *path;
 
-		wisp_buf_printf(seal, "%s%s", i > 0 ? " " : "", wisp_hash_file(path, sha) == 0 ? sha : "-");
+	if (r->sha[which][0] == '\0') {
+		path = wisp_record_home_path(r, sealed[which]);
+		if (wisp_hash_file(path, r->sha[which]) != 0)
+			strcpy(r->sha[which], errno == ENOENT || errno == ENOTDIR ? "-" : "?");
 		free(path);
 	}
+	return r->sha[which];
+}
+
+void
+wisp_record_seal(struct wisp_record *r, struct wisp_buf *seal)
+{
+	for (size_t i = 0; i < WISP_RECORD_FILES; i++)
+		wisp_buf_printf(seal, "%s%s", i > 0 ? " " : "", sha_of(r, i));
 }
 
 int
-wisp_record_sealed(const struct wisp_place *place, const char *seal, struct wisp_buf *names)
+wisp_record_sealed(struct wisp_record *r, const char *seal, struct wisp_buf *names)
 {
-	struct wisp_buf now = WISP_BUF_INIT;
-	const char *was = seal, *is;
 	int rc = 0;
 
-	wisp_record_seal(place, &now);
-	is = now.data;
-	for (size_t i = 0; rc == 0 && i < sizeof sealed / sizeof *sealed; i++) {
-		size_t n = strcspn(was, " "), m = strcspn(is, " ");
+	for (size_t i = 0; rc >= 0 && i < WISP_RECORD_FILES; i++) {
+		const char *is = sha_of(r, i);
+		size_t n = strcspn(seal, " ");
 
-		if (n != m || memcmp(was, is, n) != 0) {
-			char *path = wisp_str("%s/%s", place->home != NULL ? place->home : place->dir, sealed[i]);
-			char *aside = wisp_str("%s.changed", path);
+		if (n != strlen(is) || memcmp(seal, is, n) != 0) {
+			char *path = wisp_record_home_path(r, sealed[i]), *aside = wisp_str("%s.changed", path);
 
 			wisp_buf_printf(names, "%s%s", names->len > 0 ? ", " : "", path);
-			if (wisp_file_exists(path))
-				rc = wisp_file_move(path, aside, WISP_NOSYNC);
+			rc = wisp_file_exists(path) && wisp_file_move(path, aside, WISP_NOSYNC) != 0 ? -1 : 2;
 			free(aside);
 			free(path);
 		}
-		was += n + (was[n] == ' ');
-		is += m + (is[m] == ' ');
+		seal += n + (seal[n] == ' ');
 	}
-	wisp_buf_release(&now);
 	return rc;
 }

@@ -180,34 +180,39 @@ rebuild(struct wisp_record *r)
 	free(path);
 }
 
+/* A file of the record is read, once: what is compared with a seal is what is worked on. */
+static enum wisp_verdict
+load_file(struct wisp_record *r, enum wisp_record_file which, const char *path, struct cJSON **doc, struct wisp_err *err)
+{
+	struct wisp_buf bytes = WISP_BUF_INIT;
+	enum wisp_verdict verdict = wisp_json_read(path, &bytes, doc, err);
+
+	if (verdict == WISP_MISSING || verdict == WISP_UNREADABLE)
+		strcpy(r->sha[which], verdict == WISP_MISSING ? "-" : "?");
+	else
+		wisp_hash(bytes.data, bytes.len, r->sha[which]);
+	wisp_buf_release(&bytes);
+	return verdict;
+}
+
 /* What the open step noted over the record, where it belongs to just this one. */
 static void
-load_now(struct wisp_record *r)
+use_noted(struct wisp_record *r, struct cJSON **noted)
 {
-	char *path = wisp_record_home_path(r, WISP_RECORD_NOW);
-	struct cJSON *now = NULL;
-
-	if (wisp_file_exists(path) && wisp_json_load(path, &now, NULL) == WISP_VALID &&
-	    strcmp(wisp_json_str(now, "base", ""), r->base) == 0) {
-		wisp_json_drop(now, "base");
+	if (strcmp(wisp_json_str(*noted, "base", ""), r->sha[WISP_RECORD_IS]) == 0) {
+		wisp_json_drop(*noted, "base");
 		wisp_json_free(r->doc);
-		r->doc = now;
-	} else {
-		wisp_json_free(now);
+		r->doc = *noted;
+		*noted = NULL;
 	}
-	free(path);
 }
 
 /* record.json. INVALID where it holds JSON, but no record. */
 static enum wisp_verdict
 load_record(struct wisp_record *r, const char *path, struct wisp_err *err)
 {
-	struct wisp_buf bytes = WISP_BUF_INIT;
-	enum wisp_verdict verdict = wisp_json_read(path, &bytes, &r->doc, err);
+	enum wisp_verdict verdict = load_file(r, WISP_RECORD_IS, path, &r->doc, err);
 
-	if (verdict == WISP_VALID)
-		wisp_hash(bytes.data, bytes.len, r->base);
-	wisp_buf_release(&bytes);
 	if (verdict == WISP_VALID && wisp_json_type(r->doc) != WISP_T_OBJECT) {
 		wisp_err_set(err, path, 0, 0, "expected an object");
 		wisp_json_free(r->doc);
@@ -215,24 +220,6 @@ load_record(struct wisp_record *r, const char *path, struct wisp_err *err)
 		verdict = WISP_INVALID;
 	}
 	return verdict;
-}
-
-/* The record of a session is missing, or damaged: 0, 1 where nothing tells of it, -1 with `err`. */
-static int
-make_again(struct wisp_record *r, enum wisp_verdict verdict, const char *why, struct wisp_err *err)
-{
-	int rc = wisp_record_back(r, why);
-
-	if (rc == 1) {
-		r->doc = wisp_json_object();
-		rc = read_published(r, err);
-		r->rebuilt = rc == 0;
-		if (rc == 0)
-			rebuild(r);
-		if (rc == 0 && verdict != WISP_MISSING)
-			wisp_record_note_back(r, why);
-	}
-	return rc;
 }
 
 /* Nothing takes the place of a damaged record: what is wrong with it, and with the published files. */
@@ -247,31 +234,56 @@ set_damaged(struct wisp_err *err, const struct wisp_err *record, int rc)
 	return rc;
 }
 
+/* The record of a session is missing, or damaged: 0, 1 where nothing tells of it, -1 with `err`. */
 static int
-load(struct wisp_record *r, struct wisp_err *err)
+make_again(struct wisp_record *r, enum wisp_verdict verdict, const struct wisp_err *why, struct wisp_err *err)
 {
-	char *path = wisp_record_home_path(r, WISP_RECORD);
+	int rc = wisp_record_back(r, why->text);
+
+	if (rc == 1) {
+		r->doc = wisp_json_object();
+		rc = read_published(r, err);
+		r->rebuilt = rc == 0;
+		if (rc == 0)
+			rebuild(r);
+		if (rc == 0 && verdict != WISP_MISSING)
+			wisp_record_note_back(r, why->text);
+	}
+	return rc == 0 || verdict == WISP_MISSING ? rc : set_damaged(err, why, rc);
+}
+
+static int
+load(struct wisp_record *r, const char *seal, struct wisp_buf *names, struct wisp_err *err)
+{
+	char *path = wisp_record_home_path(r, WISP_RECORD), *noted_path = wisp_record_home_path(r, WISP_RECORD_NOW);
 	struct wisp_err why = WISP_ERR_INIT;
 	enum wisp_verdict verdict = load_record(r, path, &why);
 	bool session = r->place->home != NULL;
+	struct cJSON *noted = NULL;
 	int rc = 0;
 
-	if (verdict == WISP_VALID && wisp_json_int(r->doc, "version", 0) != 1)
+	if (session)
+		(void)load_file(r, WISP_RECORD_OPEN, noted_path, &noted, NULL);
+	if (seal != NULL)
+		rc = wisp_record_sealed(r, seal, names);
+	if (rc != 0)
+		;
+	else if (verdict == WISP_VALID && wisp_json_int(r->doc, "version", 0) != 1)
 		rc = wisp_err_set(err, path, 0, 0, "version: expected 1");
 	else if (verdict == WISP_UNREADABLE || (!session && verdict != WISP_VALID && verdict != WISP_MISSING))
 		rc = wisp_err_set(err, why.path, why.line, why.col, "%s", why.text);
 	else if (session && verdict == WISP_VALID)
-		load_now(r);
+		use_noted(r, &noted);
 	else if (session)
-		rc = make_again(r, verdict, why.text, err);
-	if (rc != 0 && session && (verdict == WISP_EMPTY || verdict == WISP_MALFORMED || verdict == WISP_INVALID))
-		rc = set_damaged(err, &why, rc);
+		rc = make_again(r, verdict, &why, err);
 	if (rc == 0 && !session && !wisp_json_bool(r->doc, "unpublished", false)) {
 		if (r->doc == NULL)
 			r->doc = wisp_json_object();
 		rc = read_published(r, err);
 	}
+	wisp_json_free(noted);
 	wisp_err_release(&why);
+	free(noted_path);
 	free(path);
 	return rc;
 }
@@ -292,9 +304,22 @@ put_aside(struct wisp_record *r)
 	return rc == 0 ? wisp_record_commit(r) : -1;
 }
 
+/* To change it: under the write lock. 1: there is none. A folder that held a record goes on to be compared with its seal. */
+static int
+lock_record(struct wisp_record *r, bool sealed)
+{
+	char *session = wisp_record_dir_path(r, "session.json");
+	bool known = wisp_file_exists(session) || wisp_record_there(r->home);
+
+	free(session);
+	if (!known)
+		return sealed ? 0 : 1;
+	return wisp_dir_make(r->home) != 0 || take_lock(r) != 0 ? -1 : 0;
+}
+
 int
-wisp_record_open(struct wisp_record *r, const struct wisp_place *place, enum wisp_record_mode mode,
-		 struct wisp_err *err)
+wisp_record_open_sealed(struct wisp_record *r, const struct wisp_place *place, enum wisp_record_mode mode, const char *seal,
+			struct wisp_buf *names, struct wisp_err *err)
 {
 	int rc;
 
@@ -302,38 +327,31 @@ wisp_record_open(struct wisp_record *r, const struct wisp_place *place, enum wis
 	r->place = place;
 	r->lock = -1;
 	r->home = wisp_strdup(place->home != NULL ? place->home : place->dir);
-	if (mode == WISP_WRITE) {
-		char *session = wisp_record_dir_path(r, "session.json");
-		bool known = wisp_file_exists(session) || wisp_record_there(r->home);
-
-		free(session);
-		if (!known) {
-			wisp_record_release(r);
-			return 1;
-		}
-		if (wisp_dir_make(r->home) != 0 || take_lock(r) != 0) {
-			wisp_record_release(r);
-			return -1;
-		}
-	}
-	rc = load(r, err);
+	rc = mode == WISP_WRITE ? lock_record(r, seal != NULL) : 0;
+	if (rc == 0)
+		rc = load(r, seal, names, err);
 	if (rc == 0) {
 		complete(r);
 		r->moved = wisp_json_array();
 		if (mode == WISP_WRITE && r->place->home != NULL)
 			rc = own_folders(r);
 	}
-	if (rc == 0) {
-		if (mode == WISP_WRITE)
-			sweep(r);
-		if (mode == WISP_WRITE && r->back)
+	if (rc == 0 && mode == WISP_WRITE) {
+		sweep(r);
+		if (r->back)
 			rc = put_aside(r);
-		else if (mode == WISP_WRITE && wisp_json_bool(r->doc, "unpublished", false))
+		else if (wisp_json_bool(r->doc, "unpublished", false))
 			rc = wisp_record_commit(r);
 	}
 	if (rc != 0)
 		wisp_record_release(r);
 	return rc;
+}
+
+int
+wisp_record_open(struct wisp_record *r, const struct wisp_place *place, enum wisp_record_mode mode, struct wisp_err *err)
+{
+	return wisp_record_open_sealed(r, place, mode, NULL, NULL, err);
 }
 
 int

@@ -28,13 +28,8 @@ wisp_work_open(struct wisp_work *w, struct wisp_cli *cli, const char *seal)
 void
 wisp_work_seal(struct wisp_work *w)
 {
-	struct wisp_buf seal = WISP_BUF_INIT;
-
-	if (!w->loop)
-		return;
-	wisp_record_seal(w->r.place, &seal);
-	wisp_json_set_str(w->answer, "seal", seal.data);
-	wisp_buf_release(&seal);
+	if (w->loop)
+		wisp_cli_seal(&w->r, w->answer);
 }
 
 int

@@ -10,17 +10,17 @@ start   programs  20  26
 start   forks     0   2
 idle    programs  9   8
 idle    forks     0   0
-idle    reads     6   9
+idle    reads     6   5
 idle    writes    2   2
 idle    syncs     2   2
 commit  programs  13  16
 commit  forks     0   0
-commit  reads     6   12
+commit  reads     6   6
 commit  writes    2   2
 commit  syncs     2   2
 leave   programs  16  20
 leave   forks     0   0
-leave   reads     6   12
+leave   reads     6   6
 leave   writes    2   2
 leave   syncs     2   2
 END

@@ -2,6 +2,7 @@
  * record: what is kept beside record.json, what takes its place where that is
  * missing or damaged, and what a step notes over it.
  */
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/create.h"
@@ -253,14 +254,122 @@ test_lost_step(void)
 	tear_down();
 }
 
+/* What stands in the place of a file of the record. */
+static void
+forge(const char *path, const char *how)
+{
+	CHECK_INT(wisp_dir_remove(path), 0, path);
+	if (strcmp(how, "changed") == 0)
+		put(path, "{\"version\": 1}", 14);
+	else if (strcmp(how, "a folder") == 0)
+		CHECK_INT(mkdir(path, 0700), 0, path);
+	else if (strcmp(how, "a pipe") == 0)
+		CHECK_INT(mkfifo(path, 0600), 0, path);
+	else if (strcmp(how, "sparse") == 0) {
+		put(path, "", 0);
+		CHECK_INT(truncate(path, (off_t)1 << 40), 0, path);
+	}
+}
+
+/* Opens with the seal: 0, or 2 with the name of the file, which is moved aside. */
+static void
+unseal(const struct wisp_buf *seal, int want, const char *path, const char *label)
+{
+	struct wisp_buf names = WISP_BUF_INIT;
+	struct wisp_err err = WISP_ERR_INIT;
+	char *aside = wisp_str("%s.changed", path);
+	bool there = wisp_file_exists(path);
+	struct wisp_record r;
+
+	CHECK_INT(wisp_record_open_sealed(&r, &place, WISP_WRITE, seal->data, &names, &err), want, label);
+	CHECK_STR(names.len > 0 ? names.data : NULL, want == 0 ? NULL : path, label);
+	if (want == 0)
+		wisp_record_release(&r);
+	else
+		CHECK(!wisp_file_exists(path) && wisp_file_exists(aside) == there, label);
+	free(aside);
+	wisp_buf_release(&names);
+	wisp_err_release(&err);
+}
+
+/*
+ * The seal is of what was read and written here: a file that somebody changes after that, `before` it is asked for or after
+ * it, is told.
+ */
+static void
+test_seal(const char *name, const char *how, bool before)
+{
+	char *path, *label = wisp_str("%s %s, %s", name, how, before ? "before" : "after");
+	struct wisp_buf seal = WISP_BUF_INIT, names = WISP_BUF_INIT;
+	struct wisp_err err = WISP_ERR_INIT;
+	struct wisp_record r;
+
+	set_up();
+	path = at_home(name);
+	commit("begun");
+	open_record(&r, WISP_WRITE);
+	CHECK_INT(wisp_record_save(&r), 0, label);
+	wisp_record_seal(&r, &seal);
+	wisp_record_release(&r);
+	unseal(&seal, 0, path, label);
+	CHECK_INT(wisp_record_open_sealed(&r, &place, WISP_WRITE, seal.data, &names, &err), 0, label);
+	wisp_buf_reset(&seal);
+	if (before)
+		forge(path, how);
+	wisp_record_seal(&r, &seal);
+	wisp_record_release(&r);
+	if (!before)
+		forge(path, how);
+	unseal(&seal, 2, path, label);
+	wisp_buf_release(&seal);
+	free(path);
+	free(label);
+	tear_down();
+}
+
+/* What a commit links as the record before is what was read here, or it is told. */
+static void
+test_seal_linked(void)
+{
+	struct wisp_buf seal = WISP_BUF_INIT;
+	char *path, *last;
+	struct wisp_record r;
+
+	set_up();
+	path = at_home(WISP_RECORD);
+	last = at_home(WISP_RECORD_LAST);
+	open_record(&r, WISP_WRITE);
+	CHECK_INT(wisp_record_commit(&r), 0, "committed");
+	wisp_record_seal(&r, &seal);
+	wisp_record_release(&r);
+	unseal(&seal, 0, last, "as it was");
+	open_record(&r, WISP_WRITE);
+	forge(path, "changed");
+	CHECK_INT(wisp_record_commit(&r), 0, "committed over it");
+	wisp_buf_reset(&seal);
+	wisp_record_seal(&r, &seal);
+	wisp_record_release(&r);
+	unseal(&seal, 2, last, "another record, linked");
+	wisp_buf_release(&seal);
+	free(last);
+	free(path);
+	tear_down();
+}
+
 int
 main(void)
 {
+	static const char *const sealed[] = {WISP_RECORD, WISP_RECORD_LAST, WISP_RECORD_NOW};
+	static const char *const forged[] = {"changed", "gone", "a folder", "a pipe", "sparse"};
+
 	for (size_t i = 0; i < sizeof damages / sizeof *damages; i++)
 		test_damage(i);
 	test_published();
 	test_version();
 	test_notes();
 	test_lost_step();
+	for (size_t i = 0; i < 3 * 5 * 2; i++)
+		test_seal(sealed[i % 3], forged[i / 3 % 5], i < 3 * 5);
+	test_seal_linked();
 	return unit_done();
 }
