@@ -27,7 +27,7 @@ git_observe_since()
 # CLOSE_UNCOMMITTED and CLOSE_DELETES are what observe answers.
 git_close()
 {
-	local dir GIT_NOTES=1 args=()
+	local dir args=()
 
 	CLOSE_UNCOMMITTED='' CLOSE_DELETES=''
 	if [[ -f $1/.gitmodules ]]; then
@@ -37,7 +37,7 @@ git_close()
 			[[ -z $dir ]] || args+=(--line "$dir")
 		done <<<"$REPLY"
 	fi
-	git__observe observe "$@" ${GIT_LINE_ENDS:+--line-ends "$GIT_LINE_ENDS"} ${args[@]+"${args[@]}"}
+	GIT_NOTES=1 git__observe observe "$@" ${GIT_LINE_ENDS:+--line-ends "$GIT_LINE_ENDS"} ${args[@]+"${args[@]}"}
 }
 
 # W B N ID [K FILE]: stores what git_observe saw as checkpoint N. REPLY: the commit. Into FILE go the names, NUL-separated,
