@@ -172,11 +172,13 @@ count(struct wisp_record *r, const struct cJSON *entry)
 void
 wisp_ledger_settle(struct wisp_record *r, const struct cJSON *entry, const char *head)
 {
+	const struct cJSON *claims = wisp_json_get(wisp_json_get(r->doc, "step"), "claims");
 	struct wisp_tasks tasks = {0};
 
 	count(r, entry);
-	/* A template with phases needs no task list. */
-	if (wisp_record_good_tasks(r, NULL, &tasks, NULL) == 0)
+	/* A template with phases needs no task list; nor is it read where nobody claimed anything. */
+	if (wisp_json_len(claims) + wisp_json_len(wisp_json_array_at(r->doc, "ledger")) > 0 &&
+	    wisp_record_good_tasks(r, NULL, &tasks, NULL) == 0)
 		settle_tasks(r, &tasks, entry, head);
 	wisp_tasks_release(&tasks);
 }

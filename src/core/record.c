@@ -201,15 +201,12 @@ wisp_record_tell(struct wisp_record *r, const char *kind, const char *text)
 	return entry;
 }
 
-int
-wisp_record_keep(const struct wisp_record *r, const void *data, size_t len, char *sha)
+static int
+keep(const struct wisp_record *r, const void *data, size_t len, const char *sha)
 {
-	char *dir, *path;
+	char *dir = wisp_record_home_path(r, "good"), *path = wisp_str("%s/%s", dir, sha);
 	int rc = 0;
 
-	wisp_hash(data, len, sha);
-	dir = wisp_record_home_path(r, "good");
-	path = wisp_str("%s/%s", dir, sha);
 	if (!wisp_file_exists(path)) {
 		rc = wisp_dir_make(dir);
 		if (rc == 0)
@@ -221,14 +218,60 @@ wisp_record_keep(const struct wisp_record *r, const void *data, size_t len, char
 }
 
 int
+wisp_record_keep(const struct wisp_record *r, const void *data, size_t len, char *sha)
+{
+	wisp_hash(data, len, sha);
+	return keep(r, data, len, sha);
+}
+
+int
 wisp_record_keep_tasks(struct wisp_record *r, const struct wisp_tasks *t)
 {
+	struct cJSON *counts;
 	char sha[WISP_HASH_SIZE];
-	int rc = wisp_record_keep(r, t->bytes.data, t->bytes.len, sha);
 
-	if (rc == 0)
-		wisp_json_set_str(r->doc, "good", sha);
-	return rc;
+	wisp_tasks_hash(t, sha);
+	if (keep(r, t->bytes.data, t->bytes.len, sha) != 0)
+		return -1;
+	wisp_json_set_str(r->doc, "good", sha);
+	counts = wisp_json_object_at(r->doc, "counts");
+	wisp_json_set_str(counts, "good", sha);
+	wisp_json_set_num(counts, "passed", (double)t->passed);
+	wisp_json_set_num(counts, "total", (double)t->count);
+	return 0;
+}
+
+void
+wisp_record_counts(const struct wisp_record *r, size_t *passed, size_t *total)
+{
+	const struct cJSON *counts = wisp_json_get(r->doc, "counts");
+	struct wisp_tasks t = {0};
+
+	/* A record of an older wisp has none. */
+	if (strcmp(wisp_json_str(counts, "good", ""), wisp_json_str(r->doc, "good", "none")) == 0) {
+		*passed = (size_t)wisp_json_num(counts, "passed", 0);
+		*total = (size_t)wisp_json_num(counts, "total", 0);
+		return;
+	}
+	(void)!wisp_record_good_tasks(r, NULL, &t, NULL);
+	*passed = t.passed;
+	*total = t.count;
+	wisp_tasks_release(&t);
+}
+
+bool
+wisp_record_tasks_same(const struct wisp_record *r, const char *sha, const char *path)
+{
+	char *good = wisp_str("%s/good/%s", r->home, sha), is[WISP_HASH_SIZE];
+	struct wisp_buf b = WISP_BUF_INIT;
+	bool same = wisp_file_read(good, WISP_TASKS_MAX, &b) == 0 && wisp_file_holds(path, b.data, b.len);
+
+	if (same)
+		wisp_hash(b.data, b.len, is);
+	same = same && strcmp(is, sha) == 0;
+	wisp_buf_release(&b);
+	free(good);
+	return same;
 }
 
 int
@@ -246,7 +289,7 @@ wisp_record_good_tasks(const struct wisp_record *r, const char *sha, struct wisp
 	verdict = wisp_tasks_load(t, path, err);
 	rc = verdict == WISP_VALID ? 0 : verdict == WISP_MISSING ? 1 : -1;
 	if (rc == 0) {
-		wisp_hash(t->bytes.data, t->bytes.len, is);
+		wisp_tasks_hash(t, is);
 		if (strcmp(is, sha) != 0) {
 			rc = wisp_err_set(err, path, 0, 0, "changed, and not by wisp: it is kept under its hash");
 			wisp_tasks_release(t);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "depends.h"
+#include "hash.h"
 #include "schema.h"
 
 enum { CATEGORY, DESCRIPTION, STEPS, PASSES, ID, PRIORITY, DEPENDS_ON, ACCEPTANCE, VERIFY, NOTES, FIELDS };
@@ -81,6 +82,7 @@ static struct {
 	struct wisp_tasks tasks;
 	size_t users;
 	bool newest;
+	char sha[WISP_HASH_SIZE];	/* of its bytes; "" until somebody asks */
 } kept[2];
 
 static void
@@ -130,6 +132,7 @@ keep(struct wisp_tasks *t)
 	wisp_buf_add(&kept[i].tasks.bytes, t->bytes.data, t->bytes.len);
 	kept[i].users = 1;
 	kept[i].newest = true;
+	kept[i].sha[0] = '\0';
 	kept[1 - i].newest = false;
 	t->shared = true;
 }
@@ -183,6 +186,19 @@ wisp_tasks_load(struct wisp_tasks *t, const char *path, struct wisp_err *err)
 	if (verdict != WISP_VALID)
 		release(t);
 	return verdict == WISP_VALID ? parse_once(t, path, err) : verdict;
+}
+
+void
+wisp_tasks_hash(const struct wisp_tasks *t, char *sha)
+{
+	char *known = !t->shared ? NULL : kept[0].tasks.doc == t->doc ? kept[0].sha : kept[1].sha;
+
+	if (known == NULL || known[0] == '\0')
+		wisp_hash(t->bytes.data, t->bytes.len, sha);
+	else
+		memcpy(sha, known, WISP_HASH_SIZE);
+	if (known != NULL)
+		memcpy(known, sha, WISP_HASH_SIZE);
 }
 
 bool

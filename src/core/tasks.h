@@ -49,6 +49,8 @@ enum wisp_verdict wisp_tasks_load(struct wisp_tasks *t, const char *path, struct
 enum wisp_verdict wisp_tasks_parse(struct wisp_tasks *t, const char *data, size_t len,
 				   const char *path, struct wisp_err *err) WISP_CHECK;
 void wisp_tasks_release(struct wisp_tasks *t);	/* twice is fine */
+/* Of its bytes, as wisp_hash has it; asked once of the same bytes. `sha` holds WISP_HASH_SIZE. */
+void wisp_tasks_hash(const struct wisp_tasks *t, char *sha);
 /* Gives a list that is to be changed a document of its own; what was borrowed of it before is no longer its. */
 void wisp_tasks_own(struct wisp_tasks *t);
 

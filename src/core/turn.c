@@ -145,7 +145,7 @@ wisp_turn_adopt_tasks(struct wisp_record *r, struct wisp_tasks *t, struct wisp_e
 	} else if (verdict != WISP_VALID) {
 		rc = -1;
 	} else {
-		wisp_hash(t->bytes.data, t->bytes.len, sha);
+		wisp_tasks_hash(t, sha);
 		if (good == NULL || strcmp(good, sha) != 0) {
 			if (good != NULL)
 				tell_adopted(r, t);

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "turn_phase.h"
 
@@ -41,19 +42,27 @@ keep_rejected(const struct wisp_record *r)
 	free(keep);
 }
 
+static void
+note_counts(struct wisp_record *r, struct cJSON *claims, size_t before, size_t claimed, size_t total)
+{
+	struct cJSON *step = wisp_turn_step(r);
+
+	wisp_json_set(step, "claims", claims);
+	wisp_json_set_num(step, "claimed", (double)claimed);
+	wisp_json_set_num(step, "before", (double)before);
+	wisp_json_set_num(step, "total", (double)total);
+}
+
 void
 wisp_turn_note_claims(struct wisp_record *r, const struct wisp_tasks *old, const struct wisp_tasks *now)
 {
-	struct cJSON *step = wisp_turn_step(r), *claims = wisp_json_array();
+	struct cJSON *claims = wisp_json_array();
 	struct wisp_tasks_diff d;
 
 	wisp_tasks_compare(&d, old, now);
 	for (size_t i = 0; i < d.n_passed; i++)
 		wisp_json_push(claims, wisp_json_double((double)d.passed[i]));
-	wisp_json_set(step, "claims", claims);
-	wisp_json_set_num(step, "claimed", (double)now->passed);
-	wisp_json_set_num(step, "before", (double)old->passed);
-	wisp_json_set_num(step, "total", (double)now->count);
+	note_counts(r, claims, old->passed, now->passed, now->count);
 	wisp_tasks_diff_release(&d);
 }
 
@@ -138,17 +147,34 @@ settle_free(struct wisp_record *r)
 	return rc;
 }
 
+/* Nothing was done to the list that the step began with. */
+static bool
+is_untouched(struct wisp_record *r, const char *sha)
+{
+	char *path = wisp_record_dir_path(r, "tasks.json");
+	bool yes = strcmp(wisp_json_str(r->doc, "good", ""), sha) == 0 && wisp_record_tasks_same(r, sha, path);
+
+	free(path);
+	return yes;
+}
+
 int
 wisp_turn_settle_tasks(struct wisp_record *r, struct wisp_err *err)
 {
 	const char *sha = wisp_json_str(wisp_turn_step(r), "tasks", NULL);
 	struct wisp_tasks old = {0}, fixed = {0};
+	size_t passed, total;
 	int rc;
 
 	if (wisp_turn_machine(r) != NULL && wisp_turn_plan(r) == NULL)
 		return settle_free(r);
 	if (wisp_turn_plan(r) != NULL || sha == NULL)
 		return wisp_turn_settle_plan(r, err);
+	if (is_untouched(r, sha)) {
+		wisp_record_counts(r, &passed, &total);
+		note_counts(r, wisp_json_array(), passed, passed, total);
+		return 0;
+	}
 	rc = wisp_record_good_tasks(r, sha, &old, err);
 	if (rc == 0)
 		rc = wisp_record_good_tasks(r, sha, &fixed, err);

@@ -150,21 +150,6 @@ set_cut_text(struct cJSON *object, const char *key, const char *text)
 	free(cut);
 }
 
-static size_t
-tasks_passed(const struct wisp_turn *t, size_t *total)
-{
-	struct wisp_tasks now = {0};
-	size_t passed = 0;
-
-	*total = 0;
-	if (wisp_record_good_tasks(t->r, NULL, &now, NULL) == 0) {
-		passed = now.passed;
-		*total = now.count;
-	}
-	wisp_tasks_release(&now);
-	return passed;
-}
-
 /* Does a task newly pass, after verify? What a failed step claimed went back. With phases: a metric is better, or the phase is over. */
 static bool
 progressed(const struct wisp_turn *t)
@@ -178,8 +163,9 @@ progressed(const struct wisp_turn *t)
 void
 wisp_turn_enter_counts(struct wisp_turn *t)
 {
-	size_t total, passed = tasks_passed(t, &total);
+	size_t total, passed;
 
+	wisp_record_counts(t->r, &passed, &total);
 	wisp_json_set_num(t->entry, "tasks_passed", (double)passed);
 	wisp_json_set_num(t->entry, "tasks_total", (double)total);
 }

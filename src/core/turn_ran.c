@@ -111,6 +111,7 @@ void
 wisp_turn_commands(struct wisp_record *r, bool all, struct wisp_buf *out)
 {
 	const struct cJSON *command = wisp_json_get(wisp_record_config(r), "verify.command"), *step = wisp_turn_step(r);
+	const struct cJSON *claims = wisp_json_get(step, "claims");
 	const char *sha = wisp_json_str(step, "tasks", NULL);
 	struct wisp_tasks old = {0};
 
@@ -120,9 +121,9 @@ wisp_turn_commands(struct wisp_record *r, bool all, struct wisp_buf *out)
 		for (const struct cJSON *c = wisp_json_first(command); c != NULL; c = wisp_json_next(c))
 			add_command(out, wisp_json_text(c, NULL));
 	/* A task's own command counts as it stood when the step began: the agent cannot have written it. */
-	if (all || sha == NULL || wisp_record_good_tasks(r, sha, &old, NULL) != 0)
+	if (all || sha == NULL || wisp_json_len(claims) == 0 || wisp_record_good_tasks(r, sha, &old, NULL) != 0)
 		return;
-	for (const struct cJSON *c = wisp_json_first(wisp_json_get(step, "claims")); c != NULL; c = wisp_json_next(c)) {
+	for (const struct cJSON *c = wisp_json_first(claims); c != NULL; c = wisp_json_next(c)) {
 		size_t n = (size_t)wisp_json_number(c, 0);
 
 		if (n >= 1 && n <= old.count)

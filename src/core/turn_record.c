@@ -171,19 +171,6 @@ pause_ran(struct wisp_turn *t, struct cJSON *answer)
 	return wisp_record_commit(t->r);
 }
 
-static void
-count_tasks(struct wisp_record *r, size_t *total, size_t *passed)
-{
-	struct wisp_tasks t = {0};
-
-	*total = *passed = 0;
-	if (wisp_record_good_tasks(r, NULL, &t, NULL) == 0) {
-		*total = t.count;
-		*passed = t.passed;
-	}
-	wisp_tasks_release(&t);
-}
-
 /*
  * What people asked for is in the list before the step is judged: a task that was added
  * is open, whatever the step said. What the step claims stays its claim.
@@ -193,12 +180,12 @@ take_requests(struct wisp_turn *t, struct wisp_asked *asked, struct wisp_err *er
 {
 	size_t total, passed, now, now_passed;
 
-	count_tasks(t->r, &total, &passed);
+	wisp_record_counts(t->r, &passed, &total);
 	if (wisp_turn_requests(t->r, asked, err) != 0)
 		return -1;
 	if (asked->requests.count == 0)
 		return 0;
-	count_tasks(t->r, &now, &now_passed);
+	wisp_record_counts(t->r, &now_passed, &now);
 	wisp_json_set_bool(t->step, "pause", asked->pause);
 	wisp_json_set_num(t->step, "total", (double)(t->facts.tasks_total + now - total));
 	wisp_json_set_num(t->step, "claimed", (double)(t->facts.tasks_claimed + now_passed - passed));

@@ -356,6 +356,41 @@ test_seal_linked(void)
 	tear_down();
 }
 
+/* How many tasks pass is known without the list; whether the list is that one is not. */
+static void
+test_counts(void)
+{
+	struct wisp_record r;
+	size_t passed = 7, total = 7;
+	char *path, *good;
+	const char *sha;
+
+	set_up();
+	open_record(&r, WISP_WRITE);
+	sha = wisp_json_str(r.doc, "good", "");
+	path = wisp_str("%s/tasks.json", place.dir);
+	good = wisp_str("%s/good/%s", place.home, sha);
+	CHECK(wisp_record_tasks_same(&r, sha, path), "the list is the good one");
+	put(path, LIST " ", strlen(LIST " "));
+	CHECK(!wisp_record_tasks_same(&r, sha, path), "a list with one byte more is another");
+	put(good, LIST " ", strlen(LIST " "));
+	CHECK(!wisp_record_tasks_same(&r, sha, path), "nor is it where the good copy is no longer what its name says");
+	wisp_record_counts(&r, &passed, &total);
+	CHECK(passed == 0 && total == 1, "the record knows how many there are");
+	wisp_json_set_str(r.doc, "good", "f");
+	wisp_record_counts(&r, &passed, &total);
+	CHECK(passed == 0 && total == 0, "of that list, and of no other");
+	put(good, LIST, strlen(LIST));
+	wisp_json_set_str(r.doc, "good", wisp_json_str(wisp_json_get(r.doc, "counts"), "good", ""));
+	wisp_json_drop(r.doc, "counts");
+	wisp_record_counts(&r, &passed, &total);
+	CHECK(passed == 0 && total == 1, "a record of an older wisp knows nothing: the list is read");
+	free(good);
+	free(path);
+	wisp_record_release(&r);
+	tear_down();
+}
+
 int
 main(void)
 {
@@ -371,5 +406,6 @@ main(void)
 	for (size_t i = 0; i < 3 * 5 * 2; i++)
 		test_seal(sealed[i % 3], forged[i / 3 % 5], i < 3 * 5);
 	test_seal_linked();
+	test_counts();
 	return unit_done();
 }
