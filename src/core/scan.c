@@ -182,7 +182,7 @@ at_colon(struct wisp_scan *s, struct scan_piece *in)
 		return wisp_scan_fail(s, in, "expected a colon", 0);
 	s->state = VALUE;
 	in->p++;
-	return 0;
+	return in->p < in->end ? at_value(s, in) : 0;
 }
 
 static int
@@ -199,7 +199,7 @@ after_value(struct wisp_scan *s, struct scan_piece *in)
 			    "expected a comma or the end of the array", 0);
 	s->state = object ? KEY : VALUE;
 	in->p++;
-	return 0;
+	return in->p == in->end ? 0 : object ? at_key(s, in) : at_value(s, in);
 }
 
 static int

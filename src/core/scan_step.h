@@ -43,7 +43,7 @@ wisp_scan_flush(struct wisp_scan *s, struct scan_piece *in)
 	const unsigned char *run = in->run;
 
 	in->run = NULL;
-	return run == NULL || run == in->p ? 0 : wisp_scan_put(s, in, (const char *)run, (size_t)(in->p - run));
+	return run == NULL || run == in->p || s->sink.text == NULL ? 0 : wisp_scan_put(s, in, (const char *)run, (size_t)(in->p - run));
 }
 
 /* The state after a whole value. */

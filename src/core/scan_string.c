@@ -38,7 +38,7 @@ emit_char(struct wisp_scan *s, struct scan_piece *in, uint32_t c)
  * that byte of `w` is below 0x20, a quote, a backslash, or has its top bit set;
  * a borrow may set it in a byte above such a byte too, never below the lowest.
  */
-static const unsigned char *
+static inline const unsigned char *
 plain_end(const unsigned char *p, const unsigned char *end)
 {
 	const uint64_t ones = UINT64_MAX / 255, tops = ones << 7;
@@ -160,6 +160,8 @@ pass_text(struct wisp_scan *s, struct scan_piece *in)
 		if (in->run == NULL)
 			in->run = in->p;
 		in->p = plain_end(in->p, in->end);
+		if (in->p == in->end || *in->p == '"')
+			return 0;
 		/* Whole characters at once; one that is cut or wrong is left to the states. */
 		while (in->end - in->p >= 4 && *in->p >= 0x80 && (n = wisp_utf8_char((const char *)in->p, 4)) > 0)
 			in->p = plain_end(in->p + n, in->end);

@@ -155,14 +155,6 @@ wisp_event_text(const struct wisp_event *e, int want)
 }
 
 bool
-wisp_event_is(const struct wisp_event *e, int want, const char *text)
-{
-	const struct wisp_value *v = &e->values.value[want];
-
-	return v->token == WISP_STRING && v->text[0] == text[0] && strcmp(v->text, text) == 0;
-}
-
-bool
 wisp_event_true(const struct wisp_event *e, int want)
 {
 	return e->values.value[want].token == WISP_TRUE;

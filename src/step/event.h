@@ -8,6 +8,8 @@
 #ifndef WISP_EVENT_H
 #define WISP_EVENT_H
 
+#include <string.h>
+
 #include "values.h"
 
 #define WISP_BAD_KEEP 200
@@ -42,7 +44,16 @@ bool wisp_event_busy(const struct wisp_event *e);
 /* The values of the line, or of the element in `item`. */
 bool wisp_event_has(const struct wisp_event *e, int want);	/* other than null */
 const char *wisp_event_text(const struct wisp_event *e, int want);	/* "" where there is none */
-bool wisp_event_is(const struct wisp_event *e, int want, const char *text);	/* that very string? */
+/* That very string? */
+static inline bool
+wisp_event_is(const struct wisp_event *e, int want, const char *text)
+{
+	const struct wisp_value *v = &e->values.value[want];
+
+	return v->token == WISP_STRING && v->text[0] == text[0] && v->len == strlen(text) &&
+	       memcmp(v->text, text, v->len) == 0;
+}
+
 bool wisp_event_true(const struct wisp_event *e, int want);
 void wisp_event_copy(const struct wisp_event *e, int want, char *to, size_t size);	/* cut where it must be */
 double wisp_event_number(const struct wisp_event *e, int want, double otherwise);

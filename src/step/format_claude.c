@@ -88,8 +88,9 @@ judge(struct wisp_parse *p, int exit_code)
 static bool
 line(struct wisp_parse *p)
 {
+	/* Each piece of a text is a stream_event. */
 	static const char *const types[] = {
-		"system", "assistant", "user", "result", "rate_limit_event", "stream_event", "keep_alive",
+		"stream_event", "system", "assistant", "user", "result", "rate_limit_event", "keep_alive",
 		"tool_progress", "tool_use_summary", "auth_status", "prompt_suggestion", "active_goal", NULL
 	};
 	static const char *const subtypes[] = {
