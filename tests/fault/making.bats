@@ -313,7 +313,7 @@ gone() # <pid>
 	printf '#!/bin/sh\ncase " $* " in *" $KILLED "*) kill -9 $$ ;; esac\nexec %s "$@"\n' "$real" >../stub/git
 	chmod +x ../stub/git
 	scenario_tasks 1 >../tasks.json
-	for verb in '--git-dir' 'HEAD^{commit}' 'GIT_AUTHOR_IDENT' 'symbolic-ref' 'update-ref' 'worktree add' 'reset'; do
+	for verb in '--git-dir' 'HEAD^{commit}' 'GIT_AUTHOR_IDENT' 'update-ref' 'worktree add' 'reset'; do
 		KILLED=$verb PATH=$(cd ../stub && pwd):$PATH run -111 wisp run work --agent replay --tasks ../tasks.json </dev/null
 		[[ $output =~ git\ .*was\ (ended|killed) ]] || fail "$verb: $output"
 		assert_lacks "$output" 'wisp run: '$'\n'
