@@ -94,7 +94,7 @@ worktree_set_up()
 	config_value worktree.setup
 	command=$VALUE
 	[[ -n $command ]] || return 0
-	TREE_MADE=''
+	TREE_FRESH=''
 	tell "wisp: setting up the work tree: $command"
 	# It ends with the command that began it, however that one ends.
 	rm -f -- "$result"
@@ -165,7 +165,7 @@ worktree_made()
 	! git__head || [[ -z $OBS_HEAD ]] || printf '%s\n' "$OBS_HEAD" >"$WT_GIT/wisp.unstaged" || die_sys "cannot write in '$WT_GIT'"
 	for file in "$WORKTREE"/* "$WORKTREE"/.[!.]*; do
 		[[ ${file##*/} != .git && (-e $file || -L $file) ]] || continue
-		TREE_SEEN=$file TREE_MADE=1
+		TREE_SEEN=$file TREE_FRESH=1
 		return 0
 	done
 }

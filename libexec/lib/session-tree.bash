@@ -10,11 +10,11 @@
 
 readonly TREE_EMPTY='4b825dc642cb6eb9a060e54bf8d69288fbee4904 6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321'
 TREE_SEEN=''	# an entry of the work tree that was there when it was looked at last
-TREE_MADE=''	# git has just made it, and nothing of the project's has run since
+TREE_FRESH=''	# git has just made it, and nothing of the project's has run since
 
 worktree_ready()
 {
-	[[ -n $TREE_MADE ]] || worktree_whole
+	[[ -n $TREE_FRESH ]] || worktree_whole
 	worktree_submodules
 }
 
