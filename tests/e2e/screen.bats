@@ -52,6 +52,12 @@ status_lines()
 	terminal capture-pane -p | grep -c '/1 tasks | [0-9:]* |' || :
 }
 
+# What is typed before it stands there is thrown away.
+prompts()
+{
+	screen | grep -qx '> *'
+}
+
 one_status_line()
 {
 	[[ $(status_lines) == 1 ]]
@@ -119,6 +125,7 @@ ticks()
 	sees 'Answer here:' 'wisp: waiting for the answer'
 	assert_lacks "$(<log)" '0/1 tasks | 0:'
 	press Enter
+	wait_until 20 prompts
 	press 'port 8080' Enter
 	sees 'wisp: answered q-1: port 8080'
 	press C-c
