@@ -70,15 +70,16 @@ void
 wisp_names_minus(struct wisp_buf *list, const struct wisp_buf *without)
 {
 	struct wisp_buf left = WISP_BUF_INIT;
-	size_t at = 0, other = 0;
-	const char *name, *gone = wisp_git_next(without, &other);
+	struct wisp_texts gone = {0};
+	const char *name;
+	size_t at = 0;
 
-	while ((name = wisp_git_next(list, &at)) != NULL) {
-		while (gone != NULL && strcmp(gone, name) < 0)
-			gone = wisp_git_next(without, &other);
-		if (gone == NULL || strcmp(gone, name) != 0)
+	while ((name = wisp_git_next(without, &at)) != NULL)
+		wisp_texts_add(&gone, name);
+	for (at = 0; (name = wisp_git_next(list, &at)) != NULL;)
+		if (gone.count == 0 || bsearch(&name, gone.list, gone.count, sizeof *gone.list, by_bytes) == NULL)
 			wisp_names_add(&left, name);
-	}
+	free(gone.list);
 	wisp_buf_release(list);
 	*list = left;
 }

@@ -301,7 +301,6 @@ wisp_work_apart(struct wisp_tree *t, const struct wisp_work_tree *w, const char 
 	char *words;
 
 	wisp_names_read(&left, path);
-	wisp_names_join(&left, NULL);
 	if (*t->tree != '\0') {
 		add_not_work(t, w, &own);
 	} else {
@@ -311,8 +310,9 @@ wisp_work_apart(struct wisp_tree *t, const struct wisp_work_tree *w, const char 
 	}
 	wisp_buf_add(&work, left.data, left.len);
 	wisp_names_minus(&work, &own);
-	wisp_names_minus(&left, &work);
 	wisp_names_write(path, &work);
+	wisp_names_join(&work, NULL);
+	wisp_names_minus(&left, &work);
 	words = wisp_names_shown(&left);
 	wisp_buf_release(&own);
 	wisp_buf_release(&left);
