@@ -273,7 +273,7 @@ main(int argc, char **argv)
 		{"check", check, "", "is the list as it should be? 102 if not"},
 		{"diff", diff, "OLD NEW", "what became of a list; 0 if an agent may do that"},
 		{"reconcile", reconcile, "[--seal S] WORD",
-		 "for the loop: verify said none, skipped, passed or failed; claims that it refused go back, tests are counted"},
+		 "for the loop, after verify: claims it refused go back"},
 		{"import", import, WISP_FORMAT_IMPORTS " FILE [--category C]", "prints the list that another tool's file holds"},
 		{"export", export, WISP_FORMAT_EXPORTS, "prints the list as another tool has it"},
 		{"sync", sync_file, WISP_FORMAT_SYNCS " FILE [--dry-run]", "ticks in such a file what passes here"},

@@ -380,11 +380,13 @@ readonly GREEN='{"tests_failing": 0, "tests_passing": 2, "tests_total": 2, "cons
 }
 
 @test "help: the arguments of a verb are broken before an option, within 80 columns" {
-	local line
+	local line program
 
-	run -0 wisp-gate -h
-	for line in "${lines[@]}"; do
-		((${#line} <= 80)) || fail "longer than 80 columns: $line"
+	for program in state tasks stuck gate; do
+		run -0 "wisp-$program" -h
+		for line in "${lines[@]}"; do
+			((${#line} <= 80)) || fail "longer than 80 columns: $line"
+		done
 	done
 	assert_contains "$output" $'[--note]\n                        what the step that ended last means for the loop'
 }
