@@ -16,6 +16,7 @@
 
 #include "config/layers.h"
 #include "core/config.h"
+#include "core/near.h"
 #include "core/record.h"
 #include "core/template.h"
 #include "core/trust.h"
@@ -152,6 +153,18 @@ words(struct wisp_cli *cli)
 		printf("%.*s\n", (int)len, word);
 	}
 	return k == NULL ? 1 : 0;
+}
+
+static int
+near(struct wisp_cli *cli)
+{
+	char *text;
+
+	wisp_cli_read(cli, NULL, 1, -1);
+	text = wisp_did_you_mean(cli->argv[0], cli->argv + 1);
+	printf("%s", text);
+	free(text);
+	return 0;
 }
 
 /* --- trust ------------------------------------------------------------------- */
@@ -368,6 +381,7 @@ main(int argc, char **argv)
 		{"check", check, "KEY [VALUE]", "is that a key, and a value for it?"},
 		{"keys", keys, "", "the names of all keys"},
 		{"words", words, "KEY", "the words that its value is chosen from; 1 if there is no such key"},
+		{"near", near, "WORD WORD...", "which of the others was meant by the first, as people are asked"},
 		{"renew", renew, "[--project DIR]", "the good copy of the project's configuration is what it is now"},
 		{0}
 	};

@@ -88,69 +88,10 @@ die_sys()
 	exit "$EXIT_SYS"
 }
 
-# nearest WORD CANDIDATE...: prints the candidates that WORD may be meant for,
-# those it begins, else those the fewest letters away; none if all are far.
-nearest()
-{
-	local word=$1 best=$((${#1} < 6 ? 1 : 2)) found='' candidate
-	shift
-
-	for candidate; do
-		if [[ -n $word && $candidate == "$word"* ]]; then
-			found+="$candidate"$'\n'
-		fi
-	done
-	if [[ -z $found ]]; then
-		for candidate; do
-			edit_distance "$word" "$candidate"
-			if ((DISTANCE < best)); then
-				best=$DISTANCE found=''
-			fi
-			if ((DISTANCE == best)); then
-				found+="$candidate"$'\n'
-			fi
-		done
-	fi
-	printf '%s' "$found"
-}
-
 # did_you_mean WORD CANDIDATE...: prints ` (did you mean X or Y?)`, or nothing.
 did_you_mean()
 {
-	local found
-
-	found=$(nearest "$@")
-	if [[ -n $found ]]; then
-		printf '%s' " (did you mean ${found//$'\n'/ or }?)"
-	fi
-}
-
-# edit_distance A B: sets DISTANCE to the letters to add, drop, change or swap.
-edit_distance()
-{
-	local a=$1 b=$2 i j cost best
-	local before=() last=() row=()
-
-	for ((j = 0; j <= ${#b}; j++)); do
-		row[j]=$j
-	done
-	for ((i = 1; i <= ${#a}; i++)); do
-		before=(${last[@]+"${last[@]}"}) last=("${row[@]}") row=("$i")
-		for ((j = 1; j <= ${#b}; j++)); do
-			cost=1
-			if [[ ${a:i-1:1} == "${b:j-1:1}" ]]; then
-				cost=0
-			fi
-			best=$((last[j - 1] + cost))
-			best=$((last[j] + 1 < best ? last[j] + 1 : best))
-			best=$((row[j - 1] + 1 < best ? row[j - 1] + 1 : best))
-			if ((i > 1 && j > 1)) && [[ ${a:i-1:1} == "${b:j-2:1}" && ${a:i-2:1} == "${b:j-1:1}" ]]; then
-				best=$((before[j - 2] + 1 < best ? before[j - 2] + 1 : best))
-			fi
-			row[j]=$best
-		done
-	done
-	DISTANCE=${row[${#b}]}
+	wisp-config near -- "$@"
 }
 
 # real_folder DIR: REPLY is its path without links; a shell of its own is needed where there are some. 1: it cannot be entered.

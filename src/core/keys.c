@@ -8,8 +8,9 @@
 #include <string.h>
 #include <strings.h>
 
+#include "near.h"
+
 #define BARE WISP_CONFIG_BARE "."
-#define KEY_MAX 63	/* bytes; longer than any name of the table */
 
 /*
  * `limit` also says that the value may be `none`, and a duration not 0: no
@@ -160,48 +161,18 @@ wisp_config_key(const char *name, char **canonical)
 	return k;
 }
 
-static size_t
-least(size_t a, size_t b)
-{
-	return a < b ? a : b;
-}
-
-/* Letters to add, drop, change or swap, case aside; `b` is a key. */
-static size_t
-distance(const char *a, const char *b)
-{
-	size_t rows[3][KEY_MAX + 1], *older = rows[0], *old = rows[1], *row = rows[2], *spare;
-	size_t la = strlen(a), lb = strlen(b), i, j;
-
-	for (j = 0; j <= lb; j++)
-		row[j] = j;
-	for (i = 1; i <= la; i++) {
-		spare = older;
-		older = old;
-		old = row;
-		row = spare;
-		row[0] = i;
-		for (j = 1; j <= lb; j++) {
-			bool same = tolower((unsigned char)a[i - 1]) == tolower((unsigned char)b[j - 1]);
-
-			row[j] = least(old[j - 1] + !same, least(old[j], row[j - 1]) + 1);
-			if (i > 1 && j > 1 && tolower((unsigned char)a[i - 1]) == tolower((unsigned char)b[j - 2]) &&
-			    tolower((unsigned char)a[i - 2]) == tolower((unsigned char)b[j - 1]))
-				row[j] = least(row[j], older[j - 2] + 1);
-		}
-	}
-	return row[lb];
-}
-
 /* How far a name is from a key; its last part alone, or one that only lacks the section, is near. */
 static size_t
 far_from(const char *name, const char *key)
 {
 	const char *last = strrchr(key, '.');
+	size_t whole, part;
 
 	if (last == NULL || strchr(name, '.') != NULL)
-		return distance(name, key);
-	return least(distance(name, key), distance(name, last + 1) + 1);
+		return wisp_distance(name, key);
+	whole = wisp_distance(name, key);
+	part = wisp_distance(name, last + 1);
+	return part < whole ? part + 1 : whole;
 }
 
 const char *
