@@ -85,7 +85,7 @@ start_here()
 # Tried, since asking for the limit takes a descriptor too.
 start_descriptors()
 {
-	{ : 63</dev/null; } 2>/dev/null ||
+	(: 63</dev/null) 2>/dev/null ||
 		die_sys "too few file descriptors are allowed: 64 are needed, see 'ulimit -n'"
 }
 
