@@ -413,13 +413,13 @@ readonly GREEN='{"tests_failing": 0, "tests_passing": 2, "tests_total": 2, "cons
 		text+="$(task "$long" false),"
 	done
 	printf '[%s]' "${text%,}" >s/tasks.json
-	run -0 wisp-gate -C s eval "([.. | strings | length] | add) > 180000 and (\"$long\" | length) == 3000"
+	run -0 wisp-gate -C s "eval" "([.. | strings | length] | add) > 180000 and (\"$long\" | length) == 3000"
 }
 
 @test "gate: where wisp-filter cannot be run, that is said" {
 	files CONTINUE false true
 	mkdir programs
 	cp "$WISP_BUILD/wisp-gate" programs/
-	PATH=$PWD/programs:/usr/bin:/bin run -102 --separate-stderr wisp-gate -C s eval true
+	PATH=$PWD/programs:/usr/bin:/bin run -102 --separate-stderr wisp-gate -C s "eval" true
 	assert_stderr "wisp-gate: filter 'true': cannot run wisp-filter: No such file or directory"
 }

@@ -70,7 +70,7 @@ money() # <ceiling>
 # as_loop FOLDER COMMAND...: where the lock is held, by what calls this.
 as_loop()
 {
-	printf '%s host id space home\n' "$BASHPID" >"$(home "${1##*/}")/lock"
+	sh -c 'echo "$PPID host id space home"' >"$(home "${1##*/}")/lock"
 	"${@:2}"
 }
 
