@@ -69,7 +69,7 @@ session_place()
 	BRANCH=$1
 	typed_word "$BRANCH"
 	TYPED=$REPLY
-	[[ $BRANCH != "$PLACED" ]] || return 0
+	[[ -z $BRANCH || $BRANCH != "$PLACED" ]] || return 0
 	PLACED=''
 	out=$(wisp-session place --project "$PROJECT" --branch "$BRANCH") || rc=$?
 	((rc == 0)) || exit "$rc"
