@@ -1124,10 +1124,11 @@ commit_for_agent()
 	git init -q "$W/nested"
 	echo precious >"$W/nested/precious"
 	touch "$dir/wisp.index.lock" "$dir/wisp.temp.lock" "$dir/wisp.nested.lock" "$dir/index.lock" "$dir/HEAD.lock" \
-		"$P/.git/refs/heads/$B.lock" "$P/.git/refs/wisp/failed/$B/0004.lock"
+		"$dir/AUTO_MERGE.lock" "$P/.git/refs/heads/$B.lock" "$P/.git/refs/wisp/failed/$B/0004.lock"
 	git_reset_to "$W" "$B" 4 "$ID" 3
 	git -C "$W" merge-base --is-ancestor HEAD "$CK_HEAD"
 	holds "$PUT_REF" nested/precious
+	[[ ! -e $dir/AUTO_MERGE.lock ]]
 }
 
 @test "reset_to: after put_away, where verify failed on what stayed: one commit has all" {

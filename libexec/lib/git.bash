@@ -220,8 +220,8 @@ git__unlock()
 {
 	local lock stale=() locks=("$WT_GIT/wisp.index.lock" "$WT_GIT/wisp.temp.lock" "$WT_COMMON/refs/heads/$1.lock"
 		"$WT_COMMON/refs/wisp/checkpoints/$1"/*.lock "$WT_COMMON/refs/wisp/failed/$1"/*.lock)
-	# There these may be those of a person's git that runs right now.
-	git__persons || locks+=("$WT_GIT/index.lock" "$WT_GIT/HEAD.lock" "$WT_GIT/reftable/tables.list.lock")
+	# There these may be those of a person's git that runs right now: of the index, of HEAD, of AUTO_MERGE and its like.
+	git__persons || locks+=("$WT_GIT"/*.lock "$WT_GIT/reftable/tables.list.lock")
 	for lock in "${locks[@]}"; do
 		[[ ! -f $lock ]] || stale+=("$lock")
 	done

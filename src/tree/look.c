@@ -95,10 +95,11 @@ unlock_file(const char *folder, const char *name)
 	free(path);
 }
 
+/* Removes FOLDER/NAME.lock, whatever the name. */
 static void
-unlock_refs(const struct wisp_tree *t, const char *kind, const char *branch)
+unlock_folder(const char *folder)
 {
-	char *folder = wisp_str("%s/refs/wisp/%s/%s", t->common, kind, branch), **names;
+	char **names;
 	size_t count, len;
 
 	(void)!wisp_dir_list(folder, &names, &count);
@@ -108,6 +109,14 @@ unlock_refs(const struct wisp_tree *t, const char *kind, const char *branch)
 			unlock_file(folder, names[i]);
 	}
 	wisp_dir_list_free(names, count);
+}
+
+static void
+unlock_refs(const struct wisp_tree *t, const char *kind, const char *branch)
+{
+	char *folder = wisp_str("%s/refs/wisp/%s/%s", t->common, kind, branch);
+
+	unlock_folder(folder);
 	free(folder);
 }
 
@@ -166,10 +175,9 @@ wisp_tree_unlock(const struct wisp_tree *t, const char *branch)
 	free(ref);
 	unlock_refs(t, "checkpoints", branch);
 	unlock_refs(t, "failed", branch);
-	/* There these may be those of a person's git that runs right now. */
+	/* There these may be those of a person's git that runs right now: of the index, of HEAD, of AUTO_MERGE and its like. */
 	if (!t->persons) {
-		unlock_file(t->git, "index.lock");
-		unlock_file(t->git, "HEAD.lock");
+		unlock_folder(t->git);
 		unlock_file(t->git, "reftable/tables.list.lock");
 	}
 	unlock_scratch(t);
