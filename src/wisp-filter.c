@@ -1,5 +1,5 @@
 /*
- * wisp-filter: what a turn of the loop needs a large library for, which the other
+ * wisp-filter: what an iteration needs a large library for, which the other
  * programs therefore need not load: libjq for the filters of a template, expat
  * for the tests that were counted. And what wisp-tasks needs libjq for: import, export
  * and sync of formats whose files are JSON, which it hands over.
@@ -123,5 +123,5 @@ main(int argc, char **argv)
 		{0}
 	};
 
-	wisp_cli_main(argc, argv, "what a turn needs a large library for", verbs);
+	wisp_cli_main(argc, argv, "what an iteration needs a large library for", verbs);
 }

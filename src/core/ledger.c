@@ -176,7 +176,7 @@ wisp_ledger_settle(struct wisp_record *r, const struct cJSON *entry, const char 
 	struct wisp_tasks tasks = {0};
 
 	count(r, entry);
-	/* A template with phases needs no task list; nor is it read where nobody claimed anything. */
+	/* A template with phases needs no task list; nor is it read where nothing was claimed. */
 	if (wisp_json_len(claims) + wisp_json_len(wisp_json_array_at(r->doc, "ledger")) > 0 &&
 	    wisp_record_good_tasks(r, NULL, &tasks, NULL) == 0)
 		settle_tasks(r, &tasks, entry, head);

@@ -82,7 +82,7 @@ static struct {
 	struct wisp_tasks tasks;
 	size_t users;
 	bool newest;
-	char sha[WISP_HASH_SIZE];	/* of its bytes; "" until somebody asks */
+	char sha[WISP_HASH_SIZE];	/* of its bytes; "" until it is asked for */
 } kept[2];
 
 static void
@@ -116,7 +116,7 @@ share(struct wisp_tasks *t)
 	return false;
 }
 
-/* Keeps a list that was just found valid in place of one that nobody uses, if there is one. */
+/* Keeps a list that was just found valid in place of one that is not in use, if there is one. */
 static void
 keep(struct wisp_tasks *t)
 {

@@ -88,7 +88,7 @@ list_back(struct wisp_record *r, struct cJSON *answer)
 	return rc;
 }
 
-/* Config, templates and agents are good as they are: a person says so. */
+/* Config, templates and agents as they are become the last valid ones: the user has said so. */
 static void
 renew_good(struct wisp_cli *cli)
 {

@@ -144,7 +144,7 @@ write_commands(struct wisp_work *w, const char *path, bool configured)
 	return rc;
 }
 
-/* Verify runs between two steps: until it has, nobody else changes the record; with a seal: it has. */
+/* Verify runs between two steps: until it has, no other program changes the record; with a seal: it has. */
 int
 wisp_verb_checking(struct wisp_cli *cli)
 {

@@ -223,7 +223,7 @@ clean(struct wisp_tree *t, const struct wisp_tree_restore *r)
 			free(p);
 		}
 	wisp_texts_add(&args, NULL);
-	/* What cannot be removed, and git says so, is no reason to stop. */
+	/* git reports what it could not remove: that ends nothing. */
 	if (wisp_git(t, WISP_GIT_WARM, NULL, args.list) != 0 && wisp_tree_give_rights(t))
 		(void)!wisp_git(t, WISP_GIT_WARM, NULL, args.list);
 	free(args.list);
