@@ -42,17 +42,6 @@ template(struct wisp_cli *cli)
 	return 0;
 }
 
-/* Prints the answer of a verb that did its work, or dies with what was wrong. */
-static int
-answered(struct wisp_cli *cli, struct wisp_record *r, int rc, struct cJSON *answer, struct wisp_err *err)
-{
-	wisp_cli_must(rc, err, r);
-	wisp_cli_answer(cli, answer);
-	wisp_err_release(err);
-	wisp_record_release(r);
-	return 0;
-}
-
 static int
 observed(struct wisp_cli *cli)
 {
@@ -64,7 +53,10 @@ observed(struct wisp_cli *cli)
 
 	wisp_cli_read_loop(cli, options, 0, 0);
 	wisp_cli_need_loop(cli, &r, seal);
-	return answered(cli, &r, wisp_turn_observed(&r, metrics, answer, &err), answer, &err);
+	wisp_cli_must(wisp_turn_observed(&r, metrics, answer, &err), &err, &r);
+	wisp_cli_answer(cli, answer);
+	wisp_record_release(&r);
+	return 0;
 }
 
 static void

@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/decide.h"
 #include "core/scan.h"
 #include "core/turn.h"
 #include "tasks/format.h"
@@ -224,14 +223,12 @@ reconcile(struct wisp_cli *cli)
 	struct cJSON *answer = wisp_json_object();
 	struct wisp_err err = WISP_ERR_INIT;
 	struct wisp_record r;
-	int verify;
+	enum wisp_verify verify;
 
 	wisp_cli_read_loop(cli, options, 1, 1);
-	verify = wisp_verify_parse(cli->argv[0]);
-	if (verify < 0)
-		die_usage("expected none, skipped, passed or failed, not '%s'", cli->argv[0]);
+	verify = wisp_cli_verify(cli->argv[0]);
 	wisp_cli_need_loop(cli, &r, seal);
-	wisp_cli_must(wisp_turn_verified(&r, (enum wisp_verify)verify, answer, &err), &err, &r);
+	wisp_cli_must(wisp_turn_verified(&r, verify, answer, &err), &err, &r);
 	wisp_cli_must(wisp_turn_observed(&r, NULL, answer, &err), &err, &r);
 	wisp_cli_seal(&r, answer);
 	wisp_cli_answer(cli, answer);

@@ -33,6 +33,7 @@
 #ifndef WISP_CLI_H
 #define WISP_CLI_H
 
+#include "decide.h"
 #include "record.h"
 
 struct wisp_cli;
@@ -79,6 +80,8 @@ _Noreturn void wisp_cli_main(int argc, char **argv, const char *about, const str
 void wisp_cli_read(struct wisp_cli *cli, const struct wisp_option *options, int min, int max);
 /* The same, for a verb with which a loop is run: dies 100 inside a step. */
 void wisp_cli_read_loop(struct wisp_cli *cli, const struct wisp_option *options, int min, int max);
+/* What verify said, as an operand or an option has it; dies 100 at any other word. */
+enum wisp_verify wisp_cli_verify(const char *word);
 /* The folder to work on: -C, else what wisp_place_pick finds from here. Dies where there is none. */
 void wisp_cli_place(struct wisp_cli *cli);
 /*

@@ -19,6 +19,16 @@ wisp_cli_read_loop(struct wisp_cli *cli, const struct wisp_option *options, int 
 	wisp_cli_read(cli, options, min, max);
 }
 
+enum wisp_verify
+wisp_cli_verify(const char *word)
+{
+	int verify = wisp_verify_parse(word);
+
+	if (verify < 0)
+		die_usage("expected none, skipped, passed or failed, not '%s'", word);
+	return (enum wisp_verify)verify;
+}
+
 void
 wisp_cli_place(struct wisp_cli *cli)
 {

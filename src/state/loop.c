@@ -106,17 +106,6 @@ wisp_verb_restored(struct wisp_cli *cli)
 	return wisp_work_close(&w, cli, wisp_turn_restored(&w.r, &o, w.answer));
 }
 
-/* The word of an operand: none, skipped, passed, failed. */
-static enum wisp_verify
-verify_word(const char *word)
-{
-	int verify = wisp_verify_parse(word);
-
-	if (verify < 0)
-		die_usage("expected none, skipped, passed or failed, not '%s'", word);
-	return (enum wisp_verify)verify;
-}
-
 int
 wisp_verb_checked(struct wisp_cli *cli)
 {
@@ -124,7 +113,7 @@ wisp_verb_checked(struct wisp_cli *cli)
 
 	wisp_cli_read_loop(cli, NULL, 1, 1);
 	wisp_work_open(&w, cli, NULL);
-	return wisp_work_close(&w, cli, wisp_turn_checked(&w.r, verify_word(cli->argv[0]), w.answer));
+	return wisp_work_close(&w, cli, wisp_turn_checked(&w.r, wisp_cli_verify(cli->argv[0]), w.answer));
 }
 
 /* The verify commands of the step, or with `configured` those that are no task's own, go into a file, a NUL after each. */

@@ -169,7 +169,7 @@ judge(struct wisp_work *w, const char *verify, const struct wisp_seen *o)
 	if (strcmp(wisp_json_str(wisp_turn_step(&w->r), "stage", ""), "begun") == 0)
 		rc = wisp_turn_ran(&w->r, part, &w->err);
 	if (rc == 0 && verify != NULL && strcmp(wisp_json_str(wisp_turn_step(&w->r), "stage", ""), "ran") == 0)
-		rc = wisp_turn_verified(&w->r, (enum wisp_verify)wisp_verify_parse(verify), part, &w->err);
+		rc = wisp_turn_verified(&w->r, wisp_cli_verify(verify), part, &w->err);
 	if (rc == 0 && wisp_turn_is_open(&w->r) && (told || wisp_json_get(wisp_turn_step(&w->r), "seen") == NULL))
 		rc = wisp_turn_observe(&w->r, o, &w->err);
 	wisp_json_free(part);
@@ -192,8 +192,8 @@ wisp_verb_record(struct wisp_cli *cli)
 	int rc;
 
 	wisp_cli_read(cli, options, 0, 0);
-	if (verify != NULL && wisp_verify_parse(verify) < 0)
-		die_usage("expected none, skipped, passed or failed, not '%s'", verify);
+	if (verify != NULL)
+		(void)wisp_cli_verify(verify);
 	if (wisp_outcome_parse(outcome) < 0)
 		die_usage("'%s' is no outcome", outcome);
 	open_to_step(&w, cli, "recording a step");
