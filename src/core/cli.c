@@ -96,6 +96,13 @@ find_option(const struct wisp_option *o, const char *name, size_t len, char lett
 	return NULL;
 }
 
+void
+wisp_texts_add(struct wisp_texts *list, const char *text)
+{
+	list->list = wisp_realloc(list->list, list->count + 1, sizeof *list->list);
+	list->list[list->count++] = text;
+}
+
 /* `shown` is the option as it was written, for messages. */
 static void
 store(const struct wisp_option *o, const char *shown, const char *value)
@@ -107,8 +114,7 @@ store(const struct wisp_option *o, const char *shown, const char *value)
 	if (o->text != NULL) {
 		*o->text = value;
 	} else if (o->list != NULL) {
-		o->list->list = wisp_realloc(o->list->list, o->list->count + 1, sizeof *o->list->list);
-		o->list->list[o->list->count++] = value;
+		wisp_texts_add(o->list, value);
 	} else {
 		errno = 0;
 		*o->number = strtoll(value, &end, 10);

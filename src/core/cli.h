@@ -51,6 +51,9 @@ struct wisp_texts {
 	size_t count;
 };
 
+/* `text` stays the caller's, and has to stay as long as the list. */
+void wisp_texts_add(struct wisp_texts *list, const char *text);
+
 /* Exactly one of the pointers is set; what it points to keeps its value where the option is not given. */
 struct wisp_option {
 	const char *name;		/* without dashes */

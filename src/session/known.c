@@ -57,13 +57,6 @@ runs(const char *entry)
 	return yes;
 }
 
-static void
-add(struct wisp_texts *list, const char *text)
-{
-	list->list = wisp_realloc(list->list, list->count + 1, sizeof *list->list);
-	list->list[list->count++] = text;
-}
-
 static bool
 among(const char *entry, const struct wisp_texts *list)
 {
@@ -97,7 +90,7 @@ read_listed(const char *path, bool scoped, struct wisp_texts *out)
 			at += strlen(at) + 1;
 		}
 		if (at < end)
-			add(out, wisp_str("%s %s", scope, at));
+			wisp_texts_add(out, wisp_str("%s %s", scope, at));
 	}
 	wisp_buf_release(&text);
 }
@@ -112,7 +105,7 @@ read_entries(const char *path, struct wisp_texts *out)
 		die_sys("cannot read '%s'", path);
 	for (at = text.data; at != NULL && at < text.data + text.len; at += strlen(at) + 1)
 		if (strchr(at, ' ') != NULL)
-			add(out, wisp_strdup(at));
+			wisp_texts_add(out, wisp_strdup(at));
 	wisp_buf_release(&text);
 }
 
@@ -285,7 +278,7 @@ add_key(struct wisp_texts *keys, const char *entry)
 	char *key = key_of(entry);
 
 	if (!among(key, keys))
-		add(keys, key);
+		wisp_texts_add(keys, key);
 }
 
 /*
@@ -298,12 +291,12 @@ choose(const struct wisp_texts *listed, const struct wisp_texts *kept, bool trus
 {
 	for (size_t i = 0; i < listed->count; i++)
 		if (trust || !runs(listed->list[i]))
-			add(now, listed->list[i]);
+			wisp_texts_add(now, listed->list[i]);
 		else if (!among(listed->list[i], kept))
 			add_key(other, listed->list[i]);
 	for (size_t i = 0; !trust && i < kept->count; i++)
 		if (runs(kept->list[i])) {
-			add(now, kept->list[i]);
+			wisp_texts_add(now, kept->list[i]);
 			if (!among(kept->list[i], listed))
 				add_key(other, kept->list[i]);
 		}

@@ -30,13 +30,6 @@ wisp_tree_is_id(const char *s)
 	return s[n] == '\0' && (n == 40 || n == 64);
 }
 
-void
-wisp_texts_add(struct wisp_texts *list, const char *text)
-{
-	list->list = wisp_realloc(list->list, list->count + 1, sizeof *list->list);
-	list->list[list->count++] = text;
-}
-
 static const char *
 first_line(const char *folder, const char *name)
 {

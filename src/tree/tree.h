@@ -253,6 +253,5 @@ bool wisp_tree_is_file(const struct wisp_tree *t, const char *name);
 char *wisp_tree_pattern(const char *name);
 /* The commit that a name stands for; "": there is none. */
 const char *wisp_tree_commit_of(struct wisp_tree *t, const char *name);
-void wisp_texts_add(struct wisp_texts *list, const char *text);
 
 #endif
