@@ -37,9 +37,9 @@ int wisp_file_open(const char *path) WISP_CHECK;
 int wisp_file_write(const char *path, const void *data, size_t len, enum wisp_sync sync) WISP_CHECK;
 /* The same, synced; the file that was there gets the name `kept`, in the same folder. 1: written, but there was none, or the system did not let it. */
 int wisp_file_write_keeping(const char *path, const char *kept, const void *data, size_t len) WISP_CHECK;
-/* EFBIG beyond WISP_FILE_MAX. */
 /* Brings to the disk all that lies on the file system of a folder, whoever wrote it; no such folder is no error. */
 int wisp_file_sync_all(const char *dir) WISP_CHECK;
+/* EFBIG beyond WISP_FILE_MAX. */
 int wisp_file_copy(const char *from, const char *to, enum wisp_sync sync) WISP_CHECK;
 /* Renames within one file system, syncing both folders if asked. ENOENT of `from` is an error like any other. */
 int wisp_file_move(const char *from, const char *to, enum wisp_sync sync) WISP_CHECK;
