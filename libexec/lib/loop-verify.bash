@@ -58,3 +58,84 @@ verify_tree()
 	work_noted
 	return "$rc"
 }
+
+# commands_read: COMMANDS are those in SCRATCH/commands, a NUL after each: all of them, before the first one runs.
+COMMANDS=()
+commands_read()
+{
+	local command
+
+	COMMANDS=()
+	while IFS= read -r -d '' command; do
+		COMMANDS+=("$command")
+	done <"$SCRATCH/commands"
+}
+
+# verify_commands DIR: runs COMMANDS; 0 if all hold. The output is DIR/verify.log.
+verify_commands()
+{
+	local rc=0
+
+	verify_listed "$1" || rc=$?
+	tree_home
+	return "$rc"
+}
+
+# What was run in the work tree may have changed HEAD, or the branch: a commit would go elsewhere.
+tree_home()
+{
+	if ! git_use "$WORKTREE" || ! git_branch_own "$BRANCH" || ! git_home "$WORKTREE" "$BRANCH"; then
+		loop_fail "$EXIT_SYS"
+	fi
+	[[ -z $REPLY ]] || tell "wisp: $REPLY"
+}
+
+# The same where it does not matter what became of the work tree; FAILED_COMMAND is the one that does not hold.
+verify_listed()
+{
+	local dir=$1 command rc
+
+	folder_make "$dir"
+	files_remove "$dir/verify.log"
+	FAILED_COMMAND=''
+	for command in ${COMMANDS[@]+"${COMMANDS[@]}"}; do
+		files_remove "$dir/verify.json" # that of the command before is no answer to this one
+		live_start "$dir/verify.log" --title "verify: $command"
+		rc=0
+		supervise --fail --format text "${VERIFY_OPTIONS[@]}" \
+			--log "$dir/verify.log" --result "$dir/verify.json" \
+			${STEP_MARK[@]+"${STEP_MARK[@]}"} -- sh -c "$command" || rc=$?
+		((rc <= 1)) || outcome_lost "$rc" "$dir/verify.json"
+		live_stop
+		((rc == 0)) || {
+			FAILED_COMMAND=$command
+			return 1
+		}
+	done
+}
+
+# outcome_lost STATUS RESULT: that is not the status of wisp-agent, which was lost: rc is what the result says.
+outcome_lost()
+{
+	supervisor_lost "$1"
+	rc=0
+	wisp-session outcome "$2" || rc=$?
+	((rc <= 1)) || loop_fail "$rc"
+}
+
+# observe_metrics DIR: what the controller counts itself: over the tests that verify printed what verify.metrics prints.
+# Its standard output has a file of its own, so that no warning comes between what programs read.
+observe_metrics()
+{
+	local dir=$1
+
+	folder_make "$dir"
+	files_remove "$dir/metrics" "$dir/metrics.json" "$dir/metrics.log"
+	supervise --format text "${VERIFY_OPTIONS[@]}" --output "$dir/metrics" \
+		--log "$dir/metrics.log" --result "$dir/metrics.json" -- sh -c "$METRICS" || supervisor_lost $?
+	tree_home
+	# Cut off is no answer: the step is looked at again.
+	[[ -z $CUT ]] || return 0
+	call wisp-filter observed ${SEAL:+--seal "$SEAL"} --metrics "$dir/metrics"
+	SEAL='' # it is another one by now, and nothing else runs
+}

@@ -9,11 +9,10 @@
 #        MODEL PERMISSIONS PLAN (plan: steps make the task list; update, review: they change it)
 #        ONCE (1) WAIT (1: limits are waited for) ASK (1: questions are)
 #
-# loop-supervise.bash starts programs and hears signals, loop-tree.bash restores
-# and verifies the work tree, loop-verify.bash verifies and commits a step's work,
-# loop-step.bash is one iteration, loop-change.bash
-# has a changed task list taken, loop-live.bash shows what a step does, loop-menu.bash asks the person at the terminal,
-# loop-people.bash those who are elsewhere.
+# loop-supervise.bash starts programs and receives signals, loop-tree.bash restores
+# the work tree, loop-verify.bash verifies a step's work, loop-step.bash is one iteration, loop-left.bash
+# what a step left beside its work tree, loop-change.bash has a changed task list taken, loop-live.bash shows what a step does,
+# loop-menu.bash asks the person at the terminal, loop-people.bash those who are elsewhere.
 
 CUT='' AGENT_PID='' STEP_MARK=() STEPPING='' END='' HEAD='' TREE='' SEAL='' STAMP='' WATCHED=()
 FIRST='' # no loop has had the work tree: then the commit of its first checkpoint, for `begin`
@@ -153,6 +152,8 @@ source "${BASH_SOURCE[0]%/*}/loop-tree.bash"
 source "${BASH_SOURCE[0]%/*}/loop-verify.bash"
 # shellcheck source=lib/loop-step.bash
 source "${BASH_SOURCE[0]%/*}/loop-step.bash"
+# shellcheck source=lib/loop-left.bash
+source "${BASH_SOURCE[0]%/*}/loop-left.bash"
 # shellcheck source=lib/loop-change.bash
 source "${BASH_SOURCE[0]%/*}/loop-change.bash"
 # shellcheck source=lib/loop-live.bash
