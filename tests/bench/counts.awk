@@ -4,6 +4,9 @@
 #
 #	-v agent=PATH	the agent's program; the check is what has bench-verify among its arguments
 #	-v events=N	prints what happens in iteration N instead, a line each; -v top=FOLDER leaves that out of paths
+#	-v table=1	... as a table: each program, what it reads of the session, and what it replaces, synced or not. GIT/ is the
+#			repository's git folder, SESSION/ the session's, RECORD/ that of its record, PROJECT/ that of all
+#			records of a project, HOME/ that of all projects, SCRATCH/ the loop's own
 #
 # Prints NAME ITERATION COUNT: programs (processes that have executed one, git behind wisp-exec being one), forks (of bash,
 # that execute none), reads (record.json opened), writes (renamed to), syncs (of it or a file that becomes it).
@@ -40,8 +43,67 @@ function label(text,	name, i, word, n, words)
 
 function note(text)
 {
-	if (iteration == events && events != "")
+	if (iteration != events || events == "")
+		return
+	if (table)
+		tabulate(text)
+	else
 		print text
+}
+
+function short(path)
+{
+	sub(/^counts\/\.wisp\/sessions\/count\/[a-z]+\//, "SESSION/", path)
+	sub(/^home\.[a-z]+\/[^\/]*\/count\/[a-z]+\//, "RECORD/", path)
+	sub(/^home\.[a-z]+\/counts-[^\/]*\//, "PROJECT/", path)
+	sub(/^home\.[a-z]+\//, "HOME/", path)
+	sub(/^counts\/\.git\//, "GIT/", path)
+	sub(/^\/.*\/wisp\.[0-9]+\.[A-Za-z0-9]+\//, "SCRATCH/", path)
+	sub(/^GIT\/objects\/.*/, "GIT/objects", path)
+	sub(/good\/\.?[0-9a-f]+$/, "good/SHA", path)
+	if (path ~ /^GIT\//) {
+		sub(/\/count\/[a-z]+/, "/BRANCH", path)
+		sub(/worktrees\/[a-z]+/, "worktrees/NAME", path)
+	}
+	return path
+}
+
+# Each stands once.
+function add(cell, row, text)
+{
+	if ((cell, row, text) in has)
+		return
+	has[cell, row, text] = 1
+	cells[cell, row] = cells[cell, row] (cells[cell, row] != "" ? ", " : "") text
+}
+
+# A file is synced under its temporary name, .NAME or NAME.lock; the sync of its folder belongs to the rename.
+function tabulate(text,	row, what, name)
+{
+	what = name = text
+	sub(/ .*/, "", what)
+	sub(/^[a-z]+ /, "", name)
+	row = rows[owner[pid]]
+	if (row == "") {
+		row = rows[owner[pid]] = ++last
+		names[row] = what == "the" ? text : "`" (what == "program" ? name : label_of[owner[pid]]) "`"
+	}
+	name = short(name)
+	if (what == "read") {
+		add("reads", row, "`" name "`")
+	} else if (name ~ /^the file system/) {
+		add("writes", row, "the file system (synced)")
+	} else if (name == "GIT/objects") {
+		add("writes", row, "`GIT/objects` (synced)")
+	} else if (what == "sync") {
+		sub(/\.lock$/, "", name)
+		if (match(name, /\/\.[^\/]*$/))
+			name = substr(name, 1, RSTART) substr(name, RSTART + 2)
+		synced[name] = 1
+	} else if (what == "write") {
+		add("writes", row, "`" name "`" (name in synced ? " (synced)" : ""))
+		delete synced[name]
+	}
 }
 
 function count(name)
@@ -88,6 +150,8 @@ BEGIN {
 
 call == "execve" {
 	kind[pid] = base(quoted(line, 1))
+	owner[pid] = pid
+	label_of[pid] = label(line)
 	if (outside == "" && quoted(line, 1) == agent) {
 		iteration++
 		executed[pid] = 1
@@ -118,13 +182,28 @@ call ~ /^(clone|clone3|fork|vfork)$/ && line !~ /CLONE_THREAD/ {
 	# The child may have been seen before: its parent is told of it when it comes to run.
 	if (!(child in kind))
 		kind[child] = kind[pid]
+	if (!(child in owner))
+		owner[child] = owner[pid]
 	if (kind[pid] == "bash")
 		forked[child] = iteration
 }
 
 call ~ /^open/ && line ~ /\/record\.json"/ && line ~ /O_RDONLY/ {
 	count("reads")
-	note("read record.json")
+}
+
+# What is read of the session: its folder, and the one beside its record. git's own reads are git's.
+call ~ /^open/ && line ~ /O_RDONLY/ && line !~ /O_DIRECTORY/ && kind[pid] != "git" {
+	path = plain(quoted(line, 1))
+	if (path ~ /^[^\/].*\/\.wisp\/sessions\// || path ~ /^home\./)
+		note("read " path)
+}
+
+call == "syncfs" {
+	path = line
+	sub(/^[^<]*</, "", path)
+	sub(/>\).*/, "", path)
+	note("sync the file system of " plain(path))
 }
 
 call ~ /^rename/ {
@@ -146,6 +225,8 @@ call ~ /^(fsync|fdatasync)$/ {
 }
 
 END {
+	for (row = 1; row <= last; row++)
+		print "| " names[row] " | " cells["reads", row] " | " cells["writes", row] " |"
 	for (child in forked)
 		if (!executed[child])
 			counts["forks", forked[child]]++
