@@ -115,10 +115,18 @@ git_finish_dirty()
 	[[ -z $REPLY ]] || REPLY="'$1' has uncommitted changes, such as '$REPLY'"
 }
 
+# FROM TO FILE: does TO delete more than half of what FROM tracks and at least ten files, or
+# all? 0: yes, the names are in FILE, and REPLY says how many. A file that moved is not deleted.
+git_deletes_much()
+{
+	git__tree deletes --since "$1" --tree "$2" --files "$3"
+}
+
 # Does git know who commits?
 git_finish_identity()
 {
-	git__has_identity
+	git_quiet -c user.useConfigOnly=true var GIT_AUTHOR_IDENT >/dev/null 2>&1 &&
+		git_quiet -c user.useConfigOnly=true var GIT_COMMITTER_IDENT >/dev/null 2>&1
 }
 
 # W TIP MESSAGE_FILE: merges TIP into what is checked out in W. REPLY: the commit. 1:

@@ -74,27 +74,6 @@ git_index_whole()
 	rm -rf -- "$REPLY" && mv -f -- "$index" "$REPLY" && git_quiet reset -q || return 111
 }
 
-# Into FILE: the names, NUL-separated, that differ between two trees. REPLY: how many.
-git_changed()
-{
-	local count=0
-
-	REPLY=0
-	if [[ $2 == "$3" ]]; then
-		: >"$4"
-		return "$?"
-	fi
-	git_use "$1" || return
-	git__warm git_quiet diff-tree -r --name-only -z --no-renames "$2" "$3" >"$4" || return 111
-	# Counting here is cheaper than a process for a step's usual changes, and slow for many.
-	while [[ $count -lt 200 ]] && IFS= read -r -d '' _; do
-		count=$((count + 1))
-	done <"$4"
-	REPLY=$count
-	[[ $count -lt 200 ]] || REPLY=$(tr -dc '\0' <"$4" | wc -c) || return 111
-	REPLY=${REPLY// /}
-}
-
 # Without checkpoints: OBS_HEAD and OBS_REF alone, and into FILE the names,
 # NUL-separated, of what `git status` finds uncommitted, .wisp/ left out.
 git_look()
@@ -133,22 +112,4 @@ git__same_file()
 {
 	[[ -f $1 && ! -L $1 && -f $2 && ! -L $2 ]] && cmp -s -- "$1" "$2" || return 1
 	[[ -x $1 && -x $2 || ! -x $1 && ! -x $2 ]]
-}
-
-# REPLY: what an agent could use against the controller's own git: the repository's
-# configuration, hooks, and W's .git pointer, as text to be compared.
-git_control_state()
-{
-	local file line text=''
-
-	git_use "$1" || return
-	for file in "$1/.git" "$WT_COMMON/config" "$WT_GIT/config.worktree" "$WT_COMMON"/info/* "$WT_COMMON"/hooks/*; do
-		[[ -f $file && -r $file && $file != *.sample ]] || continue
-		text+="$file"$'\n'
-		[[ ! -x $file ]] || text+=$'executable\n'
-		while IFS= read -r line || [[ -n $line ]]; do
-			text+=$line$'\n'
-		done <"$file"
-	done
-	REPLY=$text
 }

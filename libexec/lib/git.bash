@@ -15,17 +15,17 @@
 # are removed, and the scratch files in its git folder have one user.
 #
 # Chooses            git_use  git_top  git_branch_alias  git_branch_own  git_known
-# Looks              git_observe  git_work  git_look  git_index_whole  git_changed  git_control_state
+# Looks              git_observe  git_work  git_look  git_index_whole
 # Whose it is        git_before  git_after  git_apart  git_flags_clear
 # Saves              git_checkpoint  git_checkpoint_read  git_refs_prune  git_refs_drop
 # Goes back          git_put_away  git_reset_to  git_restore_always  git_home
-# Commits            git_fallback_commit  git_deletes_much  git_close  git_branch_unmerged
+# Commits            git_close
 # Needs              git_filter_missing  git_submodules_fill  git_submodules_back
 #                    git_hooks_path  git_hooks_missing, in git-needs.bash
 # Makes work trees   git_worktree_add  git_worktree_known  git_worktree_register  git_worktree_repair
 #                    git_worktree_remove  git_worktrees_gone  git_worktree_gone
 # Packs              git_pack  git_pack_unlock
-# Finishes           git_finish_*, in git-finish.bash
+# Finishes           git_finish_*  git_deletes_much, in git-finish.bash
 # All else           git_quiet ARGUMENT..., in the work tree chosen last; git_ref; git_run, in git-run.bash
 
 [[ -z ${GIT_NO_WISP-} ]] || return 0	# sourced before
@@ -68,13 +68,6 @@ git_quiet()
 git__line()
 {
 	git_reply git_quiet "$@"
-}
-
-# A prefix to both: git reads an index where it needs none, so the warm one serves
-# wherever a torn real one must not matter.
-git__warm()
-{
-	GIT_INDEX_FILE=$WT_GIT/wisp.index "$@"
 }
 
 git__refuse()
@@ -326,8 +319,6 @@ source "${BASH_SOURCE[0]%/*}/git-tree.bash"
 source "${BASH_SOURCE[0]%/*}/git-work.bash"
 # shellcheck source=lib/git-needs.bash
 source "${BASH_SOURCE[0]%/*}/git-needs.bash"
-# shellcheck source=lib/git-commit.bash
-source "${BASH_SOURCE[0]%/*}/git-commit.bash"
 # shellcheck source=lib/git-worktree.bash
 source "${BASH_SOURCE[0]%/*}/git-worktree.bash"
 # shellcheck source=lib/git-pack.bash
