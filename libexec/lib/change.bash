@@ -19,9 +19,9 @@ change_spec()
 	readable_file spec "$1"
 	call wisp-session change look --file "$FILE"
 	[[ $F_same == no ]] || change_nothing "$1"
-	[[ -z ${F_old-} ]] || cp -- "$F_old" "$SCRATCH/old" || die_sys "cannot read '$F_old'"
+	[[ -z $F_old ]] || cp -- "$F_old" "$SCRATCH/old" || die_sys "cannot read '$F_old'"
 	session_facts
-	if [[ ! -e $SCRATCH/old && -n ${F_spec-} && -n $BASE ]]; then
+	if [[ ! -e $SCRATCH/old && -n $F_spec && -n $BASE ]]; then
 		# Sessions of an earlier version kept no copy: what git has of it.
 		git_quiet show "$BASE:$F_spec" >"$SCRATCH/old" 2>/dev/null || rm -f -- "$SCRATCH/old"
 	fi
@@ -33,7 +33,7 @@ change_spec()
 # With the answer of `wisp-session change look`. Who puts the spec back as it was takes the change back.
 change_nothing()
 {
-	if [[ ${F_change-} == update ]]; then
+	if [[ $F_change == update ]]; then
 		session_own
 		call wisp-session change drop
 		die_usage "the spec '$1' is again what $BRANCH works on: the change that was under way is dropped"

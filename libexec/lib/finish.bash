@@ -70,7 +70,7 @@ finish_facts()
 {
 	session_facts
 	worktree_moved
-	STATUS=$F_status BASE_BRANCH=${F_base_branch-} LOOPS=${F_loop_count:-0}
+	STATUS=$F_status BASE_BRANCH=$F_base_branch LOOPS=${F_loop_count:-0}
 	template_dir "$TEMPLATE"
 	thresholds
 	verify_options

@@ -12,7 +12,7 @@ CHANGE='' opt_yes=''
 # confirm, and one that waits does not keep the loop from its tasks.
 change_due()
 {
-	[[ -n ${F_change-} ]] || return 0
+	[[ -n $F_change ]] || return 0
 	if [[ $F_change_yes == no && -z $opt_yes && $NEXT != judge ]] && ! on_terminal; then
 		if [[ -z $CHANGE ]]; then
 			tell "wisp: a changed task list waits for a yes: wisp resume $TYPED --yes"
@@ -44,8 +44,8 @@ change_settle()
 
 	PLAN=''
 	call wisp-session change look
-	kind=${F_change-}
-	case ${F_change_stage-} in
+	kind=$F_change
+	case $F_change_stage in
 	asked)
 		# The step that was judged belonged to a change that this one has taken the place of.
 		PLAN=$kind

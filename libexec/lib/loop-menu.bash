@@ -124,7 +124,7 @@ menu_stuck()
 	[[ $F_phases == no ]] || skip=s
 	stamp=$(wisp-wait --stamp "$STATE/requests" 9>&-)
 	before=$(compgen -G "$STATE/requests/*") || :
-	show_stuck "$skip" "${F_phase-}" "$F_reason" "$F_iterations"
+	show_stuck "$skip" "$F_phase" "$F_reason" "$F_iterations"
 	while :; do
 		# A request ends it, too: `wisp stop` where the menu is on another terminal.
 		rc=0
@@ -135,7 +135,7 @@ menu_stuck()
 				wisp-session -C "$DIR" guide -- "$REPLY" 9>&- || loop_fail $?
 				return 0
 			fi
-			[[ -z $KEY ]] || show_stuck "$skip" "${F_phase-}" "$F_reason" "$F_iterations"
+			[[ -z $KEY ]] || show_stuck "$skip" "$F_phase" "$F_reason" "$F_iterations"
 		fi
 		if [[ -n $CUT || -z $KEY ]]; then
 			# What woke it may be a request that is only being written: looked at in this order, none is missed.
@@ -187,7 +187,7 @@ wait_limit()
 	local stamp=$STAMP until=$F_until shown=$F_until
 
 	countdown
-	if [[ ${F_limit-} == money || ${F_limit-} == login ]]; then
+	if [[ $F_limit == money || $F_limit == login ]]; then
 		shown="$F_limit ${ITERATION-}" COUNTDOWN=()
 	fi
 	if [[ $SHOWN != "$shown" ]]; then
@@ -195,10 +195,10 @@ wait_limit()
 		title "wisp: $BRANCH waits for a limit"
 		notify limit
 	fi
-	if [[ ! -t 1 || (-n $PLAIN && ${F_limit-} != hourly) ]]; then
+	if [[ ! -t 1 || (-n $PLAIN && $F_limit != hourly) ]]; then
 		SHOWN=$shown
 		wait_changed --until "$until" || :
-	elif [[ ${F_limit-} == hourly ]] && on_terminal; then
+	elif [[ $F_limit == hourly ]] && on_terminal; then
 		wait_hour "$until" --until "$until" ${COUNTDOWN[@]+"${COUNTDOWN[@]}"} --since "$stamp" "${WATCHED[@]}"
 	else
 		SHOWN=$shown STAMP=''
@@ -229,9 +229,9 @@ wait_hour()
 # asked first. 1 where none is.
 stop_hour()
 {
-	local until=${F_until-} stamp
+	local until=$F_until stamp
 
-	[[ ${F_reason-} == hourly_limit && -n $WAIT ]] && on_terminal || return 1
+	[[ $F_reason == hourly_limit && -n $WAIT ]] && on_terminal || return 1
 	! look_again "$STATE/requests" || return 0
 	stamp=$STAMP
 	countdown

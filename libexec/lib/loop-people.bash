@@ -126,7 +126,7 @@ show_question()
 {
 	local question choice=''
 
-	ASKED=$F_id ASK_UNTIL=${F_until-}
+	ASKED=$F_id ASK_UNTIL=$F_until
 	question=$(ask -C "$DIR" question 9>&-) || question=''
 	[[ -z $CUT ]] || return 1
 	[[ $question != *$'\n  1  '* ]] || choice=' (or the number of a choice)'
@@ -142,7 +142,7 @@ show_question()
 	bell
 	title "wisp: $BRANCH asks"
 	NOTIFIED=needs_input
-	[[ -z ${F_gate-} ]] || NOTIFIED=gate
+	[[ -z $F_gate ]] || NOTIFIED=gate
 	notify "$NOTIFIED"
 }
 
@@ -155,7 +155,7 @@ act_ask()
 		return 0
 	fi
 	[[ $ASKED == "$F_id" ]] || show_question || return 0
-	[[ -z ${F_text-} ]] || tell "  (response.json is not valid yet: $F_text)"
+	[[ -z $F_text ]] || tell "  (response.json is not valid yet: $F_text)"
 	if [[ -z $ASK ]]; then
 		END=$F_exit
 		return 0

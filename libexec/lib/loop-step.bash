@@ -4,8 +4,8 @@
 step_environment()
 {
 	session_environment
-	export WISP_ITERATION=$ITERATION WISP_MAX_ITERATIONS=${F_max-} \
-		WISP_PHASE=${F_phase-} WISP_MODEL=${F_model:-$MODEL} WISP_AGENT_PERMISSIONS=$PERMISSIONS WISP_STEP_BUDGET_USD=${F_budget-}
+	export WISP_ITERATION=$ITERATION WISP_MAX_ITERATIONS=$F_max \
+		WISP_PHASE=$F_phase WISP_MODEL=${F_model:-$MODEL} WISP_AGENT_PERMISSIONS=$PERMISSIONS WISP_STEP_BUDGET_USD=$F_budget
 }
 
 # A phase may name an agent of its own; without one it is the session's again.
@@ -29,7 +29,7 @@ run_step()
 	step_agent
 	tell "wisp: [$ITERATION/${F_max}] ${F_phase:+$F_phase, }$AGENT${F_model:+ with $F_model} ..."
 	title "wisp: $BRANCH $ITERATION/$F_max"
-	[[ -z ${F_note-} ]] || tell "wisp: [$ITERATION] $F_phase: $F_note"
+	[[ -z $F_note ]] || tell "wisp: [$ITERATION] $F_phase: $F_note"
 	agent_run
 }
 
@@ -89,9 +89,9 @@ judge()
 	call wisp-state ran ${SEAL:+--seal "$SEAL"} --commands "$SCRATCH/commands"
 	commands_read
 	SEAL=$F_seal
-	STATUS_CLAIM=${F_status-} flags=${F_flags-} due=$F_verify metrics=$F_metrics message=${F_commit-}
+	STATUS_CLAIM=$F_status flags=$F_flags due=$F_verify metrics=$F_metrics message=$F_commit
 	STATE_VERDICT=$F_state
-	[[ -z ${F_note-} ]] || tell "wisp: [$ITERATION] $F_note"
+	[[ -z $F_note ]] || tell "wisp: [$ITERATION] $F_note"
 	worktree_use || worktree_register
 	worktree_index
 	git_home "$WORKTREE" "$BRANCH"
@@ -106,7 +106,7 @@ judge()
 	if [[ -n $PHASES && $STATE_VERDICT == valid && -z $CUT && -z $PLAN ]]; then
 		call wisp-gate phase --note
 		SEAL=''
-		if [[ -n ${F_action-} ]]; then
+		if [[ -n $F_action ]]; then
 			tell "wisp: [$ITERATION] $F_action: $F_text"
 			return 0
 		fi
@@ -133,11 +133,11 @@ check()
 		[[ -z $CUT ]] || return 0
 		call wisp-tasks reconcile --seal "$SEAL" "$VERIFY"
 		SEAL=$F_seal
-		message=${F_commit-} note=${F_note-}
+		message=$F_commit note=$F_note
 	fi
 	if [[ $metrics == yes ]]; then
 		observe_metrics "$STEP_DIR"
-		[[ -n $CUT ]] || note=${F_note-}
+		[[ -n $CUT ]] || note=$F_note
 		git_after "$WORKTREE" --end
 	fi
 	[[ -z $note ]] || tell "wisp: [$ITERATION] $note"
@@ -190,15 +190,15 @@ report_iteration()
 {
 	local tasks=''
 
-	[[ -n ${F_outcome-} ]] || return 0
-	[[ -z ${F_block-} ]] || show_block "$F_block"
+	[[ -n $F_outcome ]] || return 0
+	[[ -z $F_block ]] || show_block "$F_block"
 	# With phases there may be no list.
 	[[ ${F_tasks_total:-0} == 0 ]] || tasks=" $F_tasks_passed/$F_tasks_total tasks,"
 	tell "wisp: [$ITERATION] ${F_status:-no valid state ($F_state)},$tasks" \
 		"outcome ${F_outcome}, verify ${F_verify}${F_observed:+, $F_observed}${F_cost_usd:+, \$$F_cost_usd}:" \
 		"${F_summary:-${F_error:-}}"
-	[[ -z ${F_differs-} ]] || tell "wisp: [$ITERATION] observed differs from claimed: $F_differs"
-	[[ -z ${F_protected-} ]] || tell "wisp: [$ITERATION] changed, though verify runs from it: $F_protected"
+	[[ -z $F_differs ]] || tell "wisp: [$ITERATION] observed differs from claimed: $F_differs"
+	[[ -z $F_protected ]] || tell "wisp: [$ITERATION] changed, though verify runs from it: $F_protected"
 	if [[ $F_action != continue || $F_reason != continue ]]; then
 		tell "wisp: [$ITERATION] $F_action: $F_text"
 	fi

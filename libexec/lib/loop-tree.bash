@@ -46,7 +46,7 @@ restore()
 	drop) drop_left "$F_last" "$F_checkpoint" ;;
 	keep)
 		# Where submodules are shows in no tree.
-		[[ -z ${F_n-} || $RESTORE == never ]] || git_submodules_back "$WORKTREE" "$BRANCH" "$F_checkpoint"
+		[[ -z $F_n || $RESTORE == never ]] || git_submodules_back "$WORKTREE" "$BRANCH" "$F_checkpoint"
 		call wisp-state restored --did keep --head "$OBS_HEAD" --tree "$OBS_TREE"
 		;;
 	esac

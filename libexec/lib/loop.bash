@@ -77,7 +77,7 @@ act_judged()
 	STEPPING=''
 	case $F_action in
 	continue | retry)
-		if [[ -n ${F_plan-} && $F_action == continue ]]; then
+		if [[ -n $F_plan && $F_action == continue ]]; then
 			PLAN=$F_plan END=0
 			return 0
 		fi
@@ -118,7 +118,7 @@ loop_run()
 			call wisp-state begin --head "$HEAD" --tree "$TREE" ${FIRST:+--first "$FIRST"} ${WAIT:+--wait} ${PLAN:+--plan "$PLAN"} --template "$TEMPLATE_DIR" || : # no step begins: act= says why
 			FIRST=''
 		fi
-		[[ -z ${F_adopted-} ]] || tell "wisp: imported external changes: tasks: $F_adopted"
+		[[ -z $F_adopted ]] || tell "wisp: imported external changes: tasks: $F_adopted"
 		case $F_act in
 		step)
 			run_step

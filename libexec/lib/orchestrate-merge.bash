@@ -52,7 +52,7 @@ merge_begin()
 	case $GATE in
 	pending) return 0 ;;
 	rejected)
-		send_back "$1" "$F_type was rejected" "${F_feedback-}"
+		send_back "$1" "$F_type was rejected" "$F_feedback"
 		return 0
 		;;
 	esac

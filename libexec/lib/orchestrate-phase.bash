@@ -14,7 +14,7 @@ phase_detect()
 		stop_here "$EXIT_INPUT" "please confirm the project mode: wisp orchestrate --resume --branch $TYPED with --yes, or --mode M"
 		return 0
 	fi
-	[[ -n $END ]] || tell "wisp: project mode: ${F_mode-}"
+	[[ -n $END ]] || tell "wisp: project mode: $F_mode"
 }
 
 # artefact_step WORD FILE: an agent step that leaves FILE, until that holds.
@@ -32,7 +32,7 @@ artefact_step()
 		[[ $END == "$EXIT_OK" ]] || break
 		END=''
 		! orch take "$1" || break
-		tell "wisp: $2 rejected: ${F_text-}"
+		tell "wisp: $2 rejected: $F_text"
 	done
 	PLAN=''
 }

@@ -47,7 +47,7 @@ sub_make()
 sub_ours()
 {
 	session_facts
-	[[ ${F_parent-} != "$1" ]] || exit 0
+	[[ $F_parent != "$1" ]] || exit 0
 	die_usage "there is a session $SUB already, which this orchestration has not made (wisp rm $TYPED makes room)"
 }
 

@@ -58,9 +58,9 @@ orchestrate_existing()
 	[[ $TEMPLATE == orchestrator ]] || die_usage "the session $BRANCH is no orchestration, it works by the template $TEMPLATE: name another --branch"
 	[[ $F_status != completed ]] || die_usage "the orchestration $BRANCH is complete (wisp done $TYPED --merge; wisp rm $TYPED makes room for another)"
 	[[ -n $opt_resume || -n $PANE ]] || die_usage "the orchestration $BRANCH is under way: --resume goes on (wisp status $TYPED)"
-	keep_limit max-iterations limits.maxIterations "${F_max_iterations-}"
-	keep_limit max-hours limits.maxHours "${F_max_hours-}"
-	keep_limit max-cost limits.maxCostUsd "${F_max_cost-}"
+	keep_limit max-iterations limits.maxIterations "$F_max_iterations"
+	keep_limit max-hours limits.maxHours "$F_max_hours"
+	keep_limit max-cost limits.maxCostUsd "$F_max_cost"
 	AGENT=${opt_agent:-$F_agent}
 	template_dir orchestrator
 	thresholds
@@ -87,8 +87,8 @@ orchestrate_run()
 
 	loop_own
 	orch facts
-	begun=${F_phase-}
-	parallel "${F_parallel-}"
+	begun=$F_phase
+	parallel "$F_parallel"
 	# The loop's first question is what is left of the budget.
 	[[ -z $begun ]] || orch pool --parallel "$PARALLEL"
 	if tmux_wanted; then
@@ -174,7 +174,7 @@ gate()
 	done
 	orch gate "${args[@]}" ${opt_yes:+--by --yes}
 	GATE=$F_gate
-	[[ -z ${F_new-} ]] || {
+	[[ -z $F_new ]] || {
 		tell "wisp: $F_id: $F_text"
 		tell "wisp: wisp approve $F_id, or wisp reject $F_id --feedback TEXT"
 		bell
@@ -204,7 +204,7 @@ asked_to_stop()
 	fi
 	[[ -n $(compgen -G "$STATE/requests/*") ]] || return 0
 	orch asked
-	[[ ${F_act-} != stop ]] || stop_here "$EXIT_PAUSED" "paused on request"
+	[[ $F_act != stop ]] || stop_here "$EXIT_PAUSED" "paused on request"
 }
 
 # Before there is a plan, what is detected is all that can be said without an agent.

@@ -143,7 +143,7 @@ worktree_again()
 
 	call wisp-state lost ${SEAL:+--seal "$SEAL"}
 	SEAL=''
-	n=$F_n checkpoint=$F_checkpoint head=${F_head-}
+	n=$F_n checkpoint=$F_checkpoint head=$F_head
 	[[ -e $PROJECT/.git ]] || die_sys "the repository in '$PROJECT' is gone: its .git is not there"
 	git_use "$PROJECT" || exit "$EXIT_SYS"
 	git__commit "refs/heads/$BRANCH"

@@ -38,20 +38,20 @@ take_session()
 	call wisp-state start --config "$CONFIG" --pid $$ ${1:+"$1"} ${LOST:+--lost} --agent "$AGENT_NAME" \
 		--login "$AGENT_LOGIN" ${AGENT_ENV[@]+"${AGENT_ENV[@]}"} --template "$TEMPLATE_DIR" ${LIMITS[@]+"${LIMITS[@]}"}
 	LOST=''
-	NEXT=$F_next PENDING=${F_pending-} FIRST=${F_first-}
-	[[ -z ${F_config-} ]] || tell "wisp: imported external changes: config: $F_config"
-	[[ -z ${F_state-} ]] || tell "wisp: state.json was changed: $F_state"
+	NEXT=$F_next PENDING=$F_pending FIRST=$F_first
+	[[ -z $F_config ]] || tell "wisp: imported external changes: config: $F_config"
+	[[ -z $F_state ]] || tell "wisp: state.json was changed: $F_state"
 	case $NEXT in
 	completed)
 		tell "wisp: the session $BRANCH is completed"
 		END=0
 		;;
 	halted)
-		tell "wisp: the session $BRANCH is halted: ${F_reason-} (wisp resume $TYPED goes on)"
+		tell "wisp: the session $BRANCH is halted: $F_reason (wisp resume $TYPED goes on)"
 		END=$F_exit
 		;;
 	judge)
-		ITERATION=$F_iteration STEP_DIR=$DIR/steps/$F_name TREE=${F_tree-} HEAD=${F_head-}
+		ITERATION=$F_iteration STEP_DIR=$DIR/steps/$F_name TREE=$F_tree HEAD=$F_head
 		STEP_MARK=(--iteration "$F_iteration" --try "$F_attempt")
 		;;
 	esac

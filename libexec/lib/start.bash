@@ -229,9 +229,9 @@ start_existing()
 	session_facts
 	[[ $TEMPLATE != orchestrator ]] || start_orchestration
 	agent=${opt_agent:-$F_agent}
-	keep_limit max-iterations limits.maxIterations "${F_max_iterations-}"
-	keep_limit max-hours limits.maxHours "${F_max_hours-}"
-	keep_limit max-cost limits.maxCostUsd "${F_max_cost-}"
+	keep_limit max-iterations limits.maxIterations "$F_max_iterations"
+	keep_limit max-hours limits.maxHours "$F_max_hours"
+	keep_limit max-cost limits.maxCostUsd "$F_max_cost"
 	template_dir "$TEMPLATE"
 	thresholds
 	agent_resolve "$agent"
@@ -243,16 +243,16 @@ start_existing()
 	if [[ -n $opt_tasks ]]; then
 		tasks_file
 		if [[ $F_status == completed ]]; then
-			begin_anew "$AGENT_NAME" "$FILE" "${F_spec-}"
+			begin_anew "$AGENT_NAME" "$FILE" "$F_spec"
 		else
 			# What the session has may be what an agent has made of that list.
 			wisp-tasks diff "$FILE" "$DIR/tasks.json" >/dev/null ||
 				die_usage "the session $BRANCH has other tasks than '$opt_tasks' (wisp tasks add, or another branch)"
 		fi
 	elif [[ $F_status == completed && -n $CHANGE ]]; then
-		begin_anew "$AGENT_NAME" '' "${F_spec-}"
+		begin_anew "$AGENT_NAME" '' "$F_spec"
 	elif [[ $F_status == completed && -z ${1-} && -z $PHASES ]] && wisp-tasks -C "$DIR" next >/dev/null; then
-		begin_anew "$AGENT_NAME" '' "${F_spec-}"
+		begin_anew "$AGENT_NAME" '' "$F_spec"
 	fi
 	[[ $F_status == completed ]] || agents_check
 }
@@ -284,9 +284,9 @@ other_spec()
 
 	[[ -n $opt_spec ]] || return 0
 	readable_file spec "$opt_spec"
-	[[ ${FILE#"$PROJECT/"} != "${F_spec-}" ]] || return 0
+	[[ ${FILE#"$PROJECT/"} != "$F_spec" ]] || return 0
 	if [[ -n $PHASES && -t 0 && -t 2 ]]; then
-		read -r -p "The session $BRANCH ($F_status) is about '${F_spec-}'. Begin a new one with '$opt_spec'? [y/N] " word
+		read -r -p "The session $BRANCH ($F_status) is about '$F_spec'. Begin a new one with '$opt_spec'? [y/N] " word
 	elif [[ $F_status == completed ]]; then
 		word=y
 	fi
@@ -302,7 +302,7 @@ begin_anew()
 	local in_place=''
 
 	[[ $WORKTREE != "$PROJECT" ]] || in_place=1
-	SESSION_FROM=${F_parent-}
+	SESSION_FROM=$F_parent
 	session_make "$TEMPLATE" "$1" "$3" "$2" "$in_place" "${4-}"
 	session_facts
 }
@@ -317,13 +317,13 @@ session_facts()
 		call wisp-session facts "$@"
 	fi
 	MADE_FACTS=''
-	SESSION_ID=$F_session_id WORKTREE=$F_worktree TEMPLATE=$F_template BASE=${F_base-} RECORDED=${F_head-}
+	SESSION_ID=$F_session_id WORKTREE=$F_worktree TEMPLATE=$F_template BASE=$F_base RECORDED=$F_head
 	if [[ $F_rebuilt == yes && -z $REBUILT ]]; then
 		warn "there was no record of $BRANCH here: it is made again from the files in '$DIR'"
 		REBUILT=1
 	fi
-	[[ -z ${F_list-} ]] || warn "$F_list"
-	if [[ -n ${F_back-} && -z $REBUILT ]]; then
+	[[ -z $F_list ]] || warn "$F_list"
+	if [[ -n $F_back && -z $REBUILT ]]; then
 		warn "$F_back"
 		REBUILT=1
 	fi
