@@ -148,7 +148,7 @@ add_summary(const struct wisp_record *r, struct wisp_buf *out)
 	free(path);
 }
 
-/* The message of a fallback commit: the tasks' descriptions. The trailer is git.bash's. */
+/* The message of a fallback commit: the tasks' descriptions. The loop adds the trailer. */
 static int
 write_message(struct wisp_record *r, const struct cJSON *claims, char **file)
 {
