@@ -224,11 +224,11 @@ main(int argc, char **argv)
 		{"states", wisp_verb_states, "", "a line WORD BRANCH for each session of the project"},
 		{"here", wisp_verb_here, "[--scratch PREFIX] [--branch B]", "the project, a private folder, and what place says of a branch; or inside="},
 		{"place", wisp_verb_place, "--project DIR --branch B", "where a session lives that need not exist"},
-		{"own", wisp_verb_own, "--fd N [--wait SECONDS]", "take the lock on an open descriptor; 1: another process has it"},
+		{"own", wisp_verb_own, "[--fd N [--wait SECONDS]] [--making session|record|tree [--token T]]",
+		 "take the lock on an open descriptor; 1: another process has it; note what is being made for the next owner"},
 		{"known", wisp_verb_known, "--dir DIR --common DIR --list FILE [--known DIR | [--trust] [--lock FILE --wait SECONDS]] [--home DIR] [--work FILE]",
 		 "git's configuration, as FILE lists it, becomes what is read; names the keys of programs that a person has not seen"},
 		{"take", wisp_verb_take, "--lock FILE --work FILE --pid N", "take a session's two locks, open as 9 and 8; 1: who has them"},
-		{"making", wisp_verb_making, "--what session|tree [--token T]", "a work tree is being made, and what else: for the next owner"},
 		{"create", wisp_verb_create, "[--template T --template-dir D] [--agent A] [--spec F] [--base C] [--base-branch B] "
 		 "[--worktree W] [--tasks F] [--parent B] [--replace] [--facts]", "make a session in the folder -C names; 1: one is there; then, with --facts, facts --renew"},
 		{"renew", wisp_verb_renew, "", "config, templates and agents are good as they are: a person says so"},

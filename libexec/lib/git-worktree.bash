@@ -53,10 +53,11 @@ git__lockable()
 }
 
 readonly GIT_ALONE_MOST=60 # seconds that another command may take to register a work tree
-GIT_ALONE=''
+GIT_ALONE='' GIT_ALONE_NOTES=()
 
 # FUNCTION ARGUMENT...: runs it under the repository's own lock, on descriptor 7: of two git that change
-# what is registered at a time one fails, as it reads what the other has half written.
+# what is registered at a time one fails, as it reads what the other has half written. GIT_ALONE_NOTES: further options of
+# who takes it.
 git__alone()
 {
 	local rc=0 file=$WT_COMMON/wisp/.worktrees
@@ -67,7 +68,7 @@ git__alone()
 	fi
 	git__lockable "$file" || return
 	{
-		wisp-session own --fd 7 --wait "$GIT_ALONE_MOST" 8>&- 9>&- || rc=$?
+		wisp-session own --fd 7 --wait "$GIT_ALONE_MOST" ${GIT_ALONE_NOTES[@]+"${GIT_ALONE_NOTES[@]}"} 9>&- || rc=$?
 		if ((rc == 0)); then
 			GIT_ALONE=1
 			"$@" || rc=$?
@@ -75,6 +76,8 @@ git__alone()
 		elif ((rc == 1)); then
 			REPLY="another command has changed the work trees of this repository for $GIT_ALONE_MOST s ('$file' is locked)"
 			rc=111
+		else
+			REPLY='the work trees of this repository stay as they are'
 		fi
 	} 7>>"$file" || return 111
 	return "$rc"
@@ -148,8 +151,9 @@ git__worktree_begin()
 	git__register ${force[@]+"${force[@]}"} --no-checkout "$2" "$1"
 }
 
-# PROJECT B PATH BASE [TOKEN]: a work tree for branch B, which is made at BASE if there is none. 1: refused, 111: git
-# failed; REPLY says why, and all is as before. A caller that may be killed has noted TOKEN, for git_worktree_undo.
+# PROJECT B PATH BASE [TOKEN NOTE...]: a work tree for branch B, which is made at BASE if there is none. 1: refused, 111: git
+# failed; REPLY says why, and all is as before. The options NOTE have `wisp-session own` note TOKEN before anything is made:
+# where this is killed, git_worktree_undo has all as before by it.
 git_worktree_add()
 {
 	local path why rc=0 token=${5:-$$.$RANDOM}
@@ -157,7 +161,9 @@ git_worktree_add()
 	git_use "$1" || return
 	git__physical "$3"
 	path=$REPLY
+	GIT_ALONE_NOTES=("${@:6}")
 	git__alone git__worktree_begin "$2" "$path" "$4" "$token" || rc=$?
+	GIT_ALONE_NOTES=()
 	((rc != 1)) || return 1
 	# Files take long, and nothing else needs to wait for them.
 	if ((rc == 0)) && git_use "$path" && git__said reset -q --hard --no-recurse-submodules; then

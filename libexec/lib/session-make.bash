@@ -109,13 +109,13 @@ worktree_set_up()
 	((rc == 0)) || return 111
 }
 
-# making WHAT: from here on the next owner undoes it: session (branch, work tree, session), record (the session alone)
-# or tree. Sets TOKEN, by which a branch is known that was made for it.
-TOKEN=''
+# making WHAT: what a mark says that has the next owner undo it: session (branch, work tree, session), record (the session
+# alone) or tree. MAKING: how that is asked for; TOKEN, by which a branch is known that was made for it.
+MAKING=() TOKEN=''
 making()
 {
 	TOKEN=$$.$RANDOM$RANDOM
-	wisp-session -C "$DIR" making --what "$1" --token "$TOKEN" 9>&- || exit $?
+	MAKING=(-C "$DIR" --making "$1" --token "$TOKEN")
 }
 
 # The owner's lock is ours: whoever has left the mark is dead. Where there is a record the session is whole, since
@@ -152,7 +152,7 @@ worktree_make()
 	local rc=0
 
 	making tree
-	git_worktree_add "$PROJECT" "$BRANCH" "$WORKTREE" "$1" || rc=$?
+	git_worktree_add "$PROJECT" "$BRANCH" "$WORKTREE" "$1" "$TOKEN" "${MAKING[@]}" || rc=$?
 	((rc == 0)) || make_failed "$EXIT_SYS" "$REPLY"
 	rm -f -- "$STATE/making"
 }
@@ -196,15 +196,14 @@ session_make()
 		! git_worktree_half "$WORKTREE" || worktree_aside
 		[[ -e $WORKTREE/.git ]] || made=1
 	fi
-	if ! session_exists; then
-		if [[ -n $made ]]; then making session; else making record; fi
-	elif [[ -n $made ]]; then
-		making tree
-	fi
 	if [[ -n $made ]]; then
-		git_worktree_add "$PROJECT" "$BRANCH" "$WORKTREE" "$base" "$TOKEN" || rc=$?
+		if session_exists; then making tree; else making session; fi
+		git_worktree_add "$PROJECT" "$BRANCH" "$WORKTREE" "$base" "$TOKEN" "${MAKING[@]}" || rc=$?
 		((rc == 0)) || make_failed "$rc" "$REPLY"
 		worktree_made
+	elif ! session_exists; then
+		making record
+		wisp-session own "${MAKING[@]}" 9>&- || exit $?
 	fi
 	if [[ -z $5 ]]; then
 		worktree_set_up "$WORKTREE" "$STATE/not-work.copied" || rc=$?

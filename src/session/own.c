@@ -23,19 +23,23 @@
 #define LINGER_BUSY_MS 60000
 #define PAUSE_MS 10
 
-/* Waits up to so many milliseconds. 0 taken, 1 another process has it; dies where that cannot be told. */
+/*
+ * Waits up to so many milliseconds, but no longer than there is somebody to take it for. 0 taken, 1 another process has
+ * it; dies where that cannot be told.
+ */
 static int
 lock_for(int fd, long long ms)
 {
 	struct timespec pause = {.tv_nsec = PAUSE_MS * 1000000L};
 	wisp_ms end = wisp_time_monotonic() + ms;
+	pid_t caller = getppid();
 	int rc;
 
 	for (;;) {
 		rc = wisp_lock_fd(fd);
 		if (rc < 0 && errno != EINTR)
 			die_sys("cannot lock descriptor %d", fd);
-		if (rc == 0 || (rc == 1 && wisp_time_monotonic() >= end))
+		if (rc == 0 || (rc == 1 && (wisp_time_monotonic() >= end || getppid() != caller)))
 			return rc;
 		(void)nanosleep(&pause, NULL);
 	}
@@ -73,14 +77,58 @@ wisp_own_file(const char *path, long long seconds)
 	return rc;
 }
 
+/* Sessions and work trees never enter a commit; `wisp init` writes the same file. */
+static void
+ignore_sessions(const struct wisp_place *place)
+{
+	static const char text[] = "sessions/\nworktrees/\n";
+	char *path = wisp_str("%s/.wisp/.gitignore", place->project);
+
+	if (!wisp_file_exists(path) && wisp_file_write(path, text, sizeof text - 1, WISP_NOSYNC) != 0)
+		die_sys("cannot write '%s'", path);
+	free(path);
+}
+
+/* From here on the next owner knows what this one is making: HOME/making, which `create` removes. */
+static void
+mark_making(struct wisp_cli *cli, const char *what, const char *token)
+{
+	char *mark, *tasks, *line;
+
+	if (cli->dir == NULL)
+		die_usage("--making needs -C DIR");
+	if (wisp_dir_make(cli->dir) != 0)
+		die_sys("cannot make '%s'", cli->dir);
+	wisp_cli_place(cli);
+	if (cli->place.home == NULL)
+		die_usage("'%s' is no session's folder", cli->place.dir);
+	ignore_sessions(&cli->place);
+	mark = wisp_str("%s/making", cli->place.home);
+	tasks = wisp_str("%s/tasks.json", cli->place.dir);
+	line = wisp_str("%s %s%s\n", what, token, wisp_file_exists(tasks) ? " tasks" : "");
+	if (wisp_file_write(mark, line, strlen(line), WISP_SYNC) != 0)
+		die_sys("cannot write '%s'", mark);
+	free(line);
+	free(tasks);
+	free(mark);
+}
+
 int
 wisp_verb_own(struct wisp_cli *cli)
 {
 	long long fd = -1, seconds = 0;
-	const struct wisp_option options[] = {{"fd", .number = &fd}, {"wait", .number = &seconds}, {0}};
+	const char *making = NULL, *token = "";
+	const struct wisp_option options[] = {
+		{"fd", .number = &fd}, {"wait", .number = &seconds}, {"making", .text = &making}, {"token", .text = &token}, {0}
+	};
+	int rc = 0;
 
 	wisp_cli_read_loop(cli, options, 0, 0);
-	return lock_for((int)fd, seconds * 1000);
+	if (fd >= 0 || making == NULL)
+		rc = lock_for((int)fd, seconds * 1000);
+	if (rc == 0 && making != NULL)
+		mark_making(cli, making, token);
+	return rc;
 }
 
 /* The same for what a process that has ended had started; after a while that is said. */
@@ -185,46 +233,6 @@ wisp_verb_take(struct wisp_cli *cli)
 	}
 	wisp_holder_release(&self);
 	return rc;
-}
-
-/* Sessions and work trees never enter a commit; `wisp init` writes the same file. */
-static void
-ignore_sessions(const struct wisp_place *place)
-{
-	static const char text[] = "sessions/\nworktrees/\n";
-	char *path = wisp_str("%s/.wisp/.gitignore", place->project);
-
-	if (!wisp_file_exists(path) && wisp_file_write(path, text, sizeof text - 1, WISP_NOSYNC) != 0)
-		die_sys("cannot write '%s'", path);
-	free(path);
-}
-
-/* From here on the next owner knows what this one was making: HOME/making, which `create` removes. */
-int
-wisp_verb_making(struct wisp_cli *cli)
-{
-	const char *what = NULL, *token = "";
-	const struct wisp_option options[] = {{"what", .text = &what}, {"token", .text = &token}, {0}};
-	char *mark, *tasks, *line;
-
-	wisp_cli_read_loop(cli, options, 0, 0);
-	if (cli->dir == NULL || what == NULL)
-		die_usage("making needs -C DIR and --what");
-	if (wisp_dir_make(cli->dir) != 0)
-		die_sys("cannot make '%s'", cli->dir);
-	wisp_cli_place(cli);
-	if (cli->place.home == NULL)
-		die_usage("'%s' is no session's folder", cli->place.dir);
-	ignore_sessions(&cli->place);
-	mark = wisp_str("%s/making", cli->place.home);
-	tasks = wisp_str("%s/tasks.json", cli->place.dir);
-	line = wisp_str("%s %s%s\n", what, token, wisp_file_exists(tasks) ? " tasks" : "");
-	if (wisp_file_write(mark, line, strlen(line), WISP_SYNC) != 0)
-		die_sys("cannot write '%s'", mark);
-	free(line);
-	free(tasks);
-	free(mark);
-	return 0;
 }
 
 void

@@ -54,8 +54,7 @@ void wisp_own_above(const char *path);
 int wisp_own_file(const char *path, long long seconds);
 int wisp_verb_own(struct wisp_cli *cli);
 int wisp_verb_take(struct wisp_cli *cli);
-int wisp_verb_making(struct wisp_cli *cli);
-/* The mark of `making` goes: it is made. */
+/* The mark that `own` has made for what is being made goes: it is made. */
 void wisp_making_over(const struct wisp_place *place);
 
 /* known.c */
