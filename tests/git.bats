@@ -565,6 +565,45 @@ known()
 	git_known "$P"
 }
 
+# unnamed ROLES [VARIABLE...]: whom git has to be asked for the names of; where it need not, it knows them.
+unnamed()
+{
+	local role
+
+	(
+		[[ $# -eq 1 ]] || export "${@:2}"
+		known
+		same "${UNNAMED[*]-}" "$1"
+		for role in AUTHOR COMMITTER; do
+			[[ " $1 " == *" $role "* ]] || git -C "$P" var "GIT_${role}_IDENT" >said
+		done
+	)
+}
+
+@test "known: git has to be asked for a name to commit with where nobody has given one" {
+	plain
+	git config --global --unset user.name
+	git config --global --unset user.email
+	unnamed 'AUTHOR COMMITTER'
+	unnamed COMMITTER GIT_AUTHOR_NAME=A GIT_AUTHOR_EMAIL=a@example.org
+	git -C "$P" config user.email u@example.org
+	unnamed 'AUTHOR COMMITTER'
+	git -C "$P" config Author.Name A
+	unnamed COMMITTER
+	git -C "$P" config user.name U
+	unnamed ''
+	unnamed AUTHOR GIT_AUTHOR_NAME=
+	unnamed COMMITTER GIT_COMMITTER_DATE=someday
+	git -C "$P" config --add user.name '.,;'
+	unnamed COMMITTER
+	git -C "$P" config --add user.name ''
+	unnamed COMMITTER
+	git -C "$P" config --add user.name 'Ünal'
+	unnamed ''
+	git -C "$P" config --add user.email ''
+	unnamed 'AUTHOR COMMITTER'
+}
+
 # What a commit says, but for when it was made.
 undated()
 {

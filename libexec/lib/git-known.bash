@@ -10,7 +10,7 @@
 # `config` of its own. What names no program is as it stands at each start. The same for each submodule; git itself is
 # kept from looking into one, where it would start a git that reads the submodule's own.
 
-KNOWN_COMMITTER=''	# other, or the same as the author, in the project's configuration; empty: not read
+UNNAMED=(AUTHOR COMMITTER)	# whose name and address git has to be asked for; both where the configuration is not read
 
 git_known()
 {
@@ -43,11 +43,12 @@ git__known_read()
 	git_run "${@:4}" config --list --show-scope --includes -z >"$list" || return 111
 	git_reply git__child wisp-session known "${args[@]}" --list "$list" || return 111
 	said=$REPLY REPLY=$names
+	[[ $dir != "$SHARED/.git-known" ]] || UNNAMED=()
 	while IFS= read -r line; do
 		key=${line#*=}
 		case $line in
 		key=*) [[ ", $REPLY, " == *", $key, "* ]] || REPLY+=${REPLY:+, }$key ;;
-		committer=*) [[ $dir != "$SHARED/.git-known" ]] || KNOWN_COMMITTER=$key ;;
+		unnamed=*) [[ $dir != "$SHARED/.git-known" ]] || UNNAMED+=("$key") ;;
 		esac
 	done <<<"$said"
 }

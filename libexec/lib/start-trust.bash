@@ -41,14 +41,10 @@ thresholds()
 # Without an identity git refuses every commit of an agent, after the step that made it was paid for.
 identity_check()
 {
-	local name rc=0 names=(GIT_AUTHOR_IDENT)
+	local role rc=0
 
-	# One more question where the committer may be another.
-	[[ $KNOWN_COMMITTER == same && ${GIT_AUTHOR_NAME+-$GIT_AUTHOR_NAME} == "${GIT_COMMITTER_NAME+-$GIT_COMMITTER_NAME}" &&
-		${GIT_AUTHOR_EMAIL+-$GIT_AUTHOR_EMAIL} == "${GIT_COMMITTER_EMAIL+-$GIT_COMMITTER_EMAIL}" ]] ||
-		names+=(GIT_COMMITTER_IDENT)
-	for name in "${names[@]}"; do
-		git_run -C "$PROJECT" var "$name" >/dev/null 2>&1 || rc=$?
+	for role in ${UNNAMED[@]+"${UNNAMED[@]}"}; do
+		git_run -C "$PROJECT" var "GIT_${role}_IDENT" >/dev/null 2>&1 || rc=$?
 		((rc != EXIT_SYS)) || die_sys "git var was ended, or gave no answer, in '$PROJECT'"
 		((rc == 0)) ||
 			die_usage "git knows no name and address to commit with in '$PROJECT':" \

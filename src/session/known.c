@@ -10,6 +10,7 @@
  */
 #include "verb.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
@@ -335,25 +336,57 @@ store_local(const char *dir, const char *common, const struct wisp_texts *listed
 	wisp_buf_release(&text);
 }
 
-/* Is what commits are made by set apart from who writes them? */
-static bool
-has_committer(const struct wisp_texts *entries)
+/* The value that counts, which is the last; "" where it has none, or one is no text. */
+static const char *
+value_of(const struct wisp_texts *entries, const char *key)
 {
-	char *key;
-	bool yes = false;
+	const char *value = "", *at;
 
-	for (size_t i = 0; !yes && i < entries->count; i++) {
-		key = key_of(entries->list[i]);
-		yes = strncmp(key, "author.", 7) == 0 || strncmp(key, "committer.", 10) == 0;
-		free(key);
+	for (size_t i = 0; i < entries->count && value != NULL; i++) {
+		at = strchr(entries->list[i], ' ') + 1;
+		if (strncmp(at, key, strlen(key)) == 0 && (at[strlen(key)] == '\n' || at[strlen(key)] == '\0'))
+			value = at[strlen(key)] == '\n' ? at + strlen(key) + 1 : NULL;
 	}
-	return yes;
+	return value != NULL ? value : "";
+}
+
+/* A role's name or address: the environment's, its own, or the user's; "": git looks further, or refuses it. */
+static const char *
+named(const struct wisp_texts *entries, const char *role, const char *what)
+{
+	char *variable = wisp_str("GIT_%s_%s", role, what), *key = wisp_str("%s.%s", role, what);
+	const char *value = getenv(variable);
+
+	for (char *c = key; *c != '\0'; c++)
+		*c = (char)tolower((unsigned char)*c);
+	if (value == NULL)
+		value = value_of(entries, key);
+	if (getenv(variable) == NULL && *value == '\0')
+		value = value_of(entries, strcmp(what, "NAME") == 0 ? "user.name" : "user.email");
+	free(variable);
+	free(key);
+	return value;
+}
+
+/* Is it plain what name and address git commits with? Else it has to be asked. */
+static bool
+has_identity(const struct wisp_texts *entries, const char *role)
+{
+	const char *name = named(entries, role, "NAME");
+	char *date = wisp_str("GIT_%s_DATE", role);
+	bool yes = getenv(date) == NULL && *named(entries, role, "EMAIL") != '\0', letter = false;
+
+	for (; *name != '\0'; name++)
+		letter = letter || isalnum((unsigned char)*name) || (unsigned char)*name >= 0x80;
+	free(date);
+	return yes && letter;
 }
 
 /* What is stored of a project's repository, or of a submodule of it. */
 static void
 renew(const char *dir, const char *common, const struct wisp_texts *listed, bool trust, const char *lock, long long wait)
 {
+	static const char *const roles[] = {"AUTHOR", "COMMITTER"};
 	struct wisp_texts kept = {0}, now = {0}, other = {0};
 	char *entries = wisp_str("%s/entries", dir);
 
@@ -368,7 +401,9 @@ renew(const char *dir, const char *common, const struct wisp_texts *listed, bool
 	}
 	for (size_t i = 0; i < other.count; i++)
 		wisp_cli_pair("key", other.list[i]);
-	wisp_cli_pair("committer", has_committer(&now) ? "other" : "same");
+	for (size_t i = 0; i < sizeof roles / sizeof *roles; i++)
+		if (!has_identity(listed, roles[i]))
+			wisp_cli_pair("unnamed", roles[i]);
 	free(entries);
 }
 
