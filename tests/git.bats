@@ -292,6 +292,52 @@ files_only()
 	same "$OBS_TREE" "$first"
 }
 
+# made_now: W has just been made, and nothing is staged in it.
+made_now()
+{
+	git_use "$W"
+	git__head
+	touch -t 202001010000 "$WT_GIT/index"
+	printf '%s\n' "$OBS_HEAD" >"$WT_GIT/wisp.unstaged"
+	rm -f "$WT_GIT"/wisp.{index,head}
+}
+
+@test "observe: HEAD is asked for what is tracked in spite of an ignore rule where its tree may not be the one that was seen" {
+	for GIT_DEFAULT_HASH in sha1 sha256; do
+		export GIT_DEFAULT_HASH
+		plain
+		counting
+		made_now
+		counted git_observe "$W"
+		[[ $calls -eq 2 ]]
+		same "$OBS_TREE" "$(git -C "$W" rev-parse 'HEAD^{tree}')"
+		# Something is staged, or was, or that is not known.
+		made_now
+		echo two >"$W/b"
+		git -C "$W" add b
+		counted git_observe "$W"
+		[[ $calls -eq 3 ]]
+		made_now
+		counted git_observe "$W"
+		[[ $calls -eq 3 ]]
+		commit 'Two'
+		made_now
+		rm "$WT_GIT/wisp.unstaged"
+		counted git_observe "$W"
+		[[ $calls -eq 3 ]]
+		echo '*.ign' >"$W/.gitignore"
+		echo kept >"$W/forced.ign"
+		git -C "$W" add -f forced.ign
+		commit 'Forced'
+		git -C "$W" reset -q --hard
+		made_now
+		counted git_observe "$W"
+		holds "$OBS_TREE" forced.ign
+		rm -rf "$P"
+		mkdir "$P"
+	done
+}
+
 @test "observe: .wisp is left out when it is ignored too" {
 	plain
 	printf '.wisp\n' >"$W/.gitignore"

@@ -120,41 +120,80 @@ take_entry(struct reader *r, size_t hash, uint32_t version, struct wisp_buf *nam
 	return true;
 }
 
-/* The extensions come after the entries: name, size, and so many bytes. */
-static bool
-is_split(struct reader *r)
+/* The extensions come after the entries: name, size, and so many bytes. What that one has; NULL where there is none. */
+static const unsigned char *
+find_extension(struct reader *r, const char *name, size_t *size)
 {
-	for (; has(r, 8); r->at += 8 + number(r->data + r->at + 4, 4)) {
-		if (memcmp(r->data + r->at, "link", 4) == 0)
-			return true;
-		if (!has(r, 8 + (size_t)number(r->data + r->at + 4, 4)))
+	for (; has(r, 8); r->at += 8 + *size) {
+		*size = number(r->data + r->at + 4, 4);
+		if (!has(r, 8 + *size))
 			break;
+		if (memcmp(r->data + r->at, name, 4) == 0)
+			return r->data + r->at + 8;
 	}
-	return false;
+	return NULL;
+}
+
+static void
+pass_over(void *arg, const struct wisp_index_entry *e)
+{
+	(void)arg;
+	(void)e;
+}
+
+/* Each entry; then `r` is at the extensions. False where it ends early or is none, or there are more than `max`. */
+static bool
+read_index(struct wisp_buf *b, const char *path, size_t hash, size_t max, struct reader *r, wisp_index_fn *fn, void *arg)
+{
+	struct wisp_buf name = WISP_BUF_INIT;
+	struct wisp_index_entry entry;
+	uint32_t version, count = 1;
+
+	if (wisp_file_read(path, INDEX_MAX, b) != 0) {
+		errno = 0;
+	} else if (b->len > HEAD_SIZE && memcmp(b->data, "DIRC", 4) == 0) {
+		*r = (struct reader){(const unsigned char *)b->data, b->len, HEAD_SIZE};
+		version = number(r->data + 4, 4);
+		count = number(r->data + 8, 4);
+		for (; count > 0 && count <= max && take_entry(r, hash, version, &name, &entry); count--)
+			fn(arg, &entry);
+	}
+	wisp_buf_release(&name);
+	return count == 0;
 }
 
 int
 wisp_index_walk(const char *path, size_t hash, size_t max, wisp_index_fn *fn, void *arg)
 {
-	struct wisp_buf b = WISP_BUF_INIT, name = WISP_BUF_INIT;
-	struct wisp_index_entry entry;
+	struct wisp_buf b = WISP_BUF_INIT;
 	struct reader r;
-	uint32_t version, count;
+	size_t size;
 	int rc = -1;
 
-	if (wisp_file_read(path, INDEX_MAX, &b) != 0) {
-		errno = 0;
-	} else if (b.len > HEAD_SIZE && memcmp(b.data, "DIRC", 4) == 0) {
-		r = (struct reader){(const unsigned char *)b.data, b.len, HEAD_SIZE};
-		version = number(r.data + 4, 4);
-		count = number(r.data + 8, 4);
-		for (; count > 0 && count <= max && take_entry(&r, hash, version, &name, &entry); count--)
-			fn(arg, &entry);
-		rc = count > 0 ? -1 : is_split(&r);
-	}
+	if (read_index(&b, path, hash, max, &r, fn, arg))
+		rc = find_extension(&r, "link", &size) != NULL;
 	wisp_buf_release(&b);
-	wisp_buf_release(&name);
 	return rc;
+}
+
+/* Of the trees that git has noted the first is that of all: no name, how many entries and trees are in it, and its id. */
+char *
+wisp_index_tree(const char *path, size_t hash)
+{
+	struct wisp_buf b = WISP_BUF_INIT, hex = WISP_BUF_INIT;
+	const unsigned char *tree = NULL, *id = NULL;
+	struct reader r;
+	size_t size;
+
+	if (read_index(&b, path, hash, UINT32_MAX, &r, pass_over, NULL))
+		tree = find_extension(&r, "TREE", &size);
+	if (tree != NULL && size > 2 && tree[0] == '\0' && tree[1] != '-')
+		id = memchr(tree, '\n', size);
+	if (id != NULL && size - (size_t)(id + 1 - tree) >= hash)
+		for (size_t i = 1; i <= hash; i++)
+			wisp_buf_printf(&hex, "%02x", id[i]);
+	wisp_buf_release(&b);
+	return hex.len > 0 ? wisp_buf_detach(&hex) : NULL;
 }
 
 void

@@ -26,6 +26,9 @@ typedef void wisp_index_fn(void *arg, const struct wisp_index_entry *entry);
  */
 int wisp_index_walk(const char *path, size_t hash, size_t max, wisp_index_fn *fn, void *arg);
 
+/* The tree that all entries make, in hexadecimal, where git has noted that in the index; else NULL. The caller frees it. */
+char *wisp_index_tree(const char *path, size_t hash);
+
 struct wisp_index_flags {
 	size_t count[WISP_INDEX_FLAGS];
 	struct cJSON *names;	/* the first few, as text */

@@ -360,6 +360,35 @@ add_around_nested(struct wisp_tree *t)
 	}
 }
 
+/* Was it asked since the index was written, and was nothing staged? */
+static bool
+known_unstaged(const struct wisp_tree *t, const char *index)
+{
+	char *path = wisp_tree_file(t, "wisp.unstaged");
+	struct stat a, b;
+	bool yes = stat(path, &a) == 0 && stat(index, &b) == 0 &&
+		   (a.st_mtim.tv_sec > b.st_mtim.tv_sec ||
+		    (a.st_mtim.tv_sec == b.st_mtim.tv_sec && a.st_mtim.tv_nsec > b.st_mtim.tv_nsec));
+
+	free(path);
+	return yes && line_is(t, "wisp.unstaged", t->head);
+}
+
+/* Is the tree HEAD's? Known where nothing is staged on it, and git has noted what the index is. */
+static bool
+is_head_tree(const struct wisp_tree *t)
+{
+	char *index = wisp_tree_file(t, "index"), *tree = NULL;
+	bool yes;
+
+	if (known_unstaged(t, index))
+		tree = wisp_index_tree(index, strlen(t->head) == 64 ? 32 : 20);
+	yes = tree != NULL && strcmp(tree, t->tree) == 0;
+	free(tree);
+	free(index);
+	return yes;
+}
+
 void
 wisp_tree_observe(struct wisp_tree *t, bool staged)
 {
@@ -391,26 +420,13 @@ wisp_tree_observe(struct wisp_tree *t, bool staged)
 	t->named = t->named && (t->names.count == 0 || !has_ambiguous(t));
 	/* `add` finds all but what HEAD tracks in spite of an ignore rule. Once in the warm index it stays there. */
 	if (*t->head != '\0' && !line_is(t, "wisp.head", t->head)) {
-		keep_files(t, t->head);
+		if (!is_head_tree(t))
+			keep_files(t, t->head);
 		write_line(t, "wisp.head", t->head);
 	}
 	if (staged && *(tree = wisp_tree_staged(t)) != '\0')
 		keep_files(t, tree);
 	t->index = index_sum(t);
-}
-
-/* Was it asked since the index was written, and was nothing staged? */
-static bool
-known_unstaged(const struct wisp_tree *t, const char *index)
-{
-	char *path = wisp_tree_file(t, "wisp.unstaged");
-	struct stat a, b;
-	bool yes = stat(path, &a) == 0 && stat(index, &b) == 0 &&
-		   (a.st_mtim.tv_sec > b.st_mtim.tv_sec ||
-		    (a.st_mtim.tv_sec == b.st_mtim.tv_sec && a.st_mtim.tv_nsec > b.st_mtim.tv_nsec));
-
-	free(path);
-	return yes && line_is(t, "wisp.unstaged", t->head);
 }
 
 /* However large. */
