@@ -54,12 +54,6 @@ wisp_scan_put(struct wisp_scan *s, struct scan_piece *in, const char *text, size
 }
 
 static bool
-in_object(const struct wisp_scan *s)
-{
-	return s->depth > 0 && (s->object >> (s->depth - 1) & 1) != 0;
-}
-
-static bool
 pass_space(struct wisp_scan *s, struct scan_piece *in)
 {
 	for (; in->p < in->end; in->p++) {
@@ -83,12 +77,9 @@ skip_space(struct wisp_scan *s, struct scan_piece *in)
 static int
 open_container(struct wisp_scan *s, struct scan_piece *in, bool object)
 {
-	uint64_t bit;
-
 	if (s->depth == WISP_SCAN_DEPTH)
 		return wisp_scan_fail(s, in, "nested deeper than 64", 0);
-	bit = (uint64_t)1 << s->depth++;
-	s->object = object ? s->object | bit : s->object & ~bit;
+	wisp_scan_deeper(s, object);
 	s->state = object ? FIRST_KEY : FIRST_VALUE;
 	in->p++;
 	return wisp_scan_emit(s, in, object ? WISP_OBJECT : WISP_ARRAY, offset(s, in) - 1);
@@ -97,7 +88,7 @@ open_container(struct wisp_scan *s, struct scan_piece *in, bool object)
 static int
 close_container(struct wisp_scan *s, struct scan_piece *in)
 {
-	enum wisp_token t = in_object(s) ? WISP_OBJECT_END : WISP_ARRAY_END;
+	enum wisp_token t = wisp_scan_in_object(s) ? WISP_OBJECT_END : WISP_ARRAY_END;
 
 	s->depth--;
 	wisp_scan_value_done(s);
@@ -188,7 +179,7 @@ at_colon(struct wisp_scan *s, struct scan_piece *in)
 static int
 after_value(struct wisp_scan *s, struct scan_piece *in)
 {
-	bool object = in_object(s);
+	bool object = wisp_scan_in_object(s);
 
 	if (!skip_space(s, in))
 		return 0;
@@ -225,9 +216,16 @@ in_word(struct wisp_scan *s, struct scan_piece *in)
 void
 wisp_scan_init(struct wisp_scan *scan, const struct wisp_scan_sink *sink)
 {
-	*scan = (struct wisp_scan){.line = 1, .col = 1, .state = START};
-	if (sink != NULL)
-		scan->sink = *sink;
+	/* A field each: a stream has one of these for every line, and a compiler may clear the whole by a slow instruction. */
+	scan->sink = sink != NULL ? *sink : (struct wisp_scan_sink){0};
+	scan->offset = scan->start = scan->line_start = scan->object = 0;
+	scan->line = scan->col = 1;
+	scan->depth = scan->mute = 0;
+	scan->error = NULL;
+	scan->unicode = scan->surrogate = 0;
+	scan->state = START;
+	scan->sub = scan->need = scan->low = scan->high = 0;
+	scan->lenient = scan->key = scan->done = false;
 }
 
 int
@@ -251,8 +249,12 @@ wisp_scan_feed(struct wisp_scan *s, const char *data, size_t len)
 	if (len == 0)
 		return 0;
 	in = (struct scan_piece){.p = p, .end = p + len, .counted = p};
-	while (in.p < in.end && rc == 0)
-		rc = step[s->state](s, &in);
+	while (in.p < in.end && rc == 0) {
+		if (s->mute != 0 && s->state <= AFTER && s->sink.text == NULL)
+			wisp_scan_pass(s, &in);
+		if (in.p < in.end)
+			rc = step[s->state](s, &in);
+	}
 	if (rc != 0)
 		return rc;
 	rc = wisp_scan_flush(s, &in);

@@ -7,6 +7,9 @@
 #ifndef WISP_SCAN_STEP_H
 #define WISP_SCAN_STEP_H
 
+#include <stddef.h>
+#include <string.h>
+
 #include "scan.h"
 
 enum scan_state {
@@ -53,6 +56,55 @@ wisp_scan_value_done(struct wisp_scan *s)
 	s->done = s->depth == 0;
 	s->state = s->done ? END : AFTER;
 }
+
+/* Is the innermost container that is open an object? */
+static inline bool
+wisp_scan_in_object(const struct wisp_scan *s)
+{
+	return s->depth > 0 && (s->object >> (s->depth - 1) & 1) != 0;
+}
+
+/* One container more is open. */
+static inline void
+wisp_scan_deeper(struct wisp_scan *s, bool object)
+{
+	uint64_t bit = (uint64_t)1 << s->depth++;
+
+	s->object = object ? s->object | bit : s->object & ~bit;
+}
+
+/*
+ * The first byte that is not plain: a quote, a backslash, a control or a byte
+ * beyond ASCII. Eight at a time: the top bit of a byte of `odd` is set where
+ * that byte of `w` is below 0x20, a quote, a backslash, or has its top bit set;
+ * a borrow may set it in a byte above such a byte too, never below the lowest.
+ */
+static inline const unsigned char *
+wisp_scan_plain(const unsigned char *p, const unsigned char *end)
+{
+	const uint64_t ones = UINT64_MAX / 255, tops = ones << 7;
+	uint64_t w, quote, slash, odd;
+
+	for (; end - p >= (ptrdiff_t)sizeof w; p += sizeof w) {
+		memcpy(&w, p, sizeof w);
+		quote = w ^ ones * '"';
+		slash = w ^ ones * '\\';
+		odd = (w | (w - ones * 0x20) | (quote - ones) | (slash - ones)) & tops;
+		if (odd == 0)
+			continue;
+#if defined(__GNUC__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+		return p + __builtin_ctzll(odd) / 8;
+#else
+		break;
+#endif
+	}
+	while (p < end && *p >= 0x20 && *p < 0x80 && *p != '"' && *p != '\\')
+		p++;
+	return p;
+}
+
+/* Goes on within the muted container as far as the bytes are common; the steps take the next one. */
+void wisp_scan_pass(struct wisp_scan *s, struct scan_piece *in);
 
 /* The steps of STRING, UTF8, ESCAPE, UNICODE, and of LOW_SLASH and LOW_U. */
 int wisp_scan_string(struct wisp_scan *s, struct scan_piece *in);

@@ -3,7 +3,6 @@
  */
 #include "scan_step.h"
 
-#include <stddef.h>
 #include <string.h>
 
 #define REPLACEMENT 0xfffd	/* stands for a character that is none */
@@ -30,36 +29,6 @@ emit_char(struct wisp_scan *s, struct scan_piece *in, uint32_t c)
 	if (c >= 0x80)
 		text[n++] = (char)(0x80 | (c & 0x3f));
 	return wisp_scan_put(s, in, text, n);
-}
-
-/*
- * The first byte that is not plain: a quote, a backslash, a control or a byte
- * beyond ASCII. Eight at a time: the top bit of a byte of `odd` is set where
- * that byte of `w` is below 0x20, a quote, a backslash, or has its top bit set;
- * a borrow may set it in a byte above such a byte too, never below the lowest.
- */
-static inline const unsigned char *
-plain_end(const unsigned char *p, const unsigned char *end)
-{
-	const uint64_t ones = UINT64_MAX / 255, tops = ones << 7;
-	uint64_t w, quote, slash, odd;
-
-	for (; end - p >= (ptrdiff_t)sizeof w; p += sizeof w) {
-		memcpy(&w, p, sizeof w);
-		quote = w ^ ones * '"';
-		slash = w ^ ones * '\\';
-		odd = (w | (w - ones * 0x20) | (quote - ones) | (slash - ones)) & tops;
-		if (odd == 0)
-			continue;
-#if defined(__GNUC__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-		return p + __builtin_ctzll(odd) / 8;
-#else
-		break;
-#endif
-	}
-	while (p < end && *p >= 0x20 && *p < 0x80 && *p != '"' && *p != '\\')
-		p++;
-	return p;
 }
 
 /* The first byte of a character beyond ASCII: how many follow, and the range of the second (RFC 3629). */
@@ -159,12 +128,12 @@ pass_text(struct wisp_scan *s, struct scan_piece *in)
 	for (;;) {
 		if (in->run == NULL)
 			in->run = in->p;
-		in->p = plain_end(in->p, in->end);
+		in->p = wisp_scan_plain(in->p, in->end);
 		if (in->p == in->end || *in->p == '"')
 			return 0;
 		/* Whole characters at once; one that is cut or wrong is left to the states. */
 		while (in->end - in->p >= 4 && *in->p >= 0x80 && (n = wisp_utf8_char((const char *)in->p, 4)) > 0)
-			in->p = plain_end(in->p + n, in->end);
+			in->p = wisp_scan_plain(in->p + n, in->end);
 		if (in->p == in->end || *in->p != '\\' || (c = whole_escape(in->p, in->end, &len)) == 0)
 			return 0;
 		if (s->sink.text != NULL && (rc = wisp_scan_flush(s, in)) != 0)

@@ -51,7 +51,7 @@ wisp_event_is(const struct wisp_event *e, int want, const char *text)
 	const struct wisp_value *v = &e->values.value[want];
 
 	return v->token == WISP_STRING && v->text[0] == text[0] && v->len == strlen(text) &&
-	       memcmp(v->text, text, v->len) == 0;
+	       wisp_values_same(v->text, text, v->len);
 }
 
 bool wisp_event_true(const struct wisp_event *e, int want);

@@ -131,7 +131,7 @@ follow(const struct wisp_values *v, uint64_t set, int depth, const char *key, si
 	while (set != 0) {
 		size_t i = next_want(&set), n = v->paths[i].step[depth - 1].len;
 
-		if (n == len && memcmp(v->paths[i].step[depth - 1].key, key, len) == 0)
+		if (n == len && wisp_values_same(v->paths[i].step[depth - 1].key, key, len))
 			found |= bit(i);
 	}
 	return found;

@@ -63,6 +63,15 @@ struct wisp_values {
 	bool begun;				/* its first piece was seen */
 };
 
+/* The same bytes? For a few of them that were just stored one piece at a time: memcmp would wait until they are in memory. */
+static inline bool
+wisp_values_same(const char *a, const char *b, size_t n)
+{
+	while (n > 0 && *a == *b)
+		a++, b++, n--;
+	return n == 0;
+}
+
 /* `wants` must outlive it. */
 void wisp_values_init(struct wisp_values *v, const struct wisp_want *wants, size_t count,
 		      const struct wisp_values_sink *sink);

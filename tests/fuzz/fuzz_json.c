@@ -39,6 +39,16 @@ longest_number(void *arg, const struct wisp_scan *scan, enum wisp_token t, uint6
 	return 0;
 }
 
+/* Nobody hears what is in the outermost container. */
+static int
+mute_all(void *arg, const struct wisp_scan *scan, enum wisp_token t, uint64_t start, uint64_t end)
+{
+	(void)scan, (void)start, (void)end;
+	if (wisp_token_opens(t) || wisp_token_closes(t))
+		((struct wisp_scan *)arg)->mute = wisp_token_opens(t);
+	return 0;
+}
+
 static int
 feed(struct wisp_scan *scan, const struct wisp_scan_sink *sink, const char *data, size_t len, size_t size)
 {
@@ -56,8 +66,9 @@ feed(struct wisp_scan *scan, const struct wisp_scan_sink *sink, const char *data
 static void
 check_pieces(const char *data, size_t len, const struct wisp_err *err)
 {
-	static const size_t sizes[] = {1, 2, 3, 5, 8, 64};
+	static const size_t sizes[] = {1, 2, 3, 5, 8, 64, SIZE_MAX};
 	struct wisp_scan whole, scan;
+	const struct wisp_scan_sink muted = {mute_all, NULL, &scan};
 	int rc = wisp_scan_all(&whole, NULL, data, len);
 	size_t i;
 
@@ -66,6 +77,8 @@ check_pieces(const char *data, size_t len, const struct wisp_err *err)
 	for (i = 0; i < sizeof sizes / sizeof *sizes; i++) {
 		must(feed(&scan, NULL, data, len, sizes[i]) == rc, "the same verdict in pieces");
 		must(scan.line == whole.line && scan.col == whole.col && scan.error == whole.error, "at the same place");
+		must(feed(&scan, &muted, data, len, sizes[i]) == rc, "the same verdict where nobody hears it");
+		must(scan.line == whole.line && scan.col == whole.col && scan.error == whole.error, "at the same place there");
 	}
 }
 

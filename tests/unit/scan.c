@@ -87,6 +87,47 @@ same_in_pieces(const char *data, size_t len)
 	return same;
 }
 
+/* Mutes the outermost container. */
+static int
+mute_all(void *arg, const struct wisp_scan *scan, enum wisp_token t, uint64_t start, uint64_t end)
+{
+	(void)scan, (void)start, (void)end;
+	if (wisp_token_opens(t) || wisp_token_closes(t))
+		((struct wisp_scan *)arg)->mute = wisp_token_opens(t);
+	return 0;
+}
+
+/* What nobody hears is read as strictly, in pieces of any kind: the same verdict, at the same place. */
+static bool
+same_muted(const char *data, size_t len)
+{
+	struct wisp_scan heard, muted;
+	const struct wisp_scan_sink sink = {mute_all, NULL, &muted};
+	int want = wisp_scan_all(&heard, NULL, data, len);
+	bool same = true;
+
+	for (size_t size = 1; size <= 40 && same; size++) {
+		int rc = 0;
+
+		wisp_scan_init(&muted, &sink);
+		for (size_t at = 0; at < len && rc == 0; at += size) {
+			size_t n = size == 40 ? len : len - at < size ? len - at : size;
+			char *piece = wisp_alloc(n, 1);
+
+			memcpy(piece, data + at, n);
+			rc = wisp_scan_feed(&muted, piece, n);
+			free(piece);
+			if (size == 40)
+				break;
+		}
+		if (rc == 0)
+			rc = wisp_scan_end(&muted);
+		same = rc == want && muted.line == heard.line && muted.col == heard.col && muted.error == heard.error &&
+		       muted.offset == heard.offset;
+	}
+	return same;
+}
+
 static char **
 list(const char *dir, size_t *count)
 {
@@ -122,6 +163,7 @@ test_accept(void)
 		got = wisp_scan_check(text.data, text.len, NULL, &err) == 0 ? wisp_strdup("accepted") : wisp_err_string(&err);
 		CHECK_OWN(got, "accepted", names[i]);
 		CHECK(same_in_pieces(text.data, text.len), "the same in pieces");
+		CHECK(same_muted(text.data, text.len), "the same where nobody hears it");
 		wisp_err_release(&err);
 	}
 	CHECK(count >= 40, "there are cases");
@@ -162,6 +204,7 @@ test_refuse(void)
 		got = wisp_scan_check(text.data, text.len, NULL, &err) == 0 ? wisp_strdup("accepted") : wisp_err_string(&err);
 		CHECK_OWN(got, want, names[i]);
 		CHECK(same_in_pieces(text.data, text.len), "the same in pieces");
+		CHECK(same_muted(text.data, text.len), "the same where nobody hears it");
 		wisp_err_release(&err);
 		free(want);
 	}
@@ -276,6 +319,27 @@ test_mute(void)
 	CHECK_STR(scan.error, "expected a colon", "as all else is");
 }
 
+/* Every byte of a document in turn replaced by each that means something, where nobody hears it. */
+static void
+test_muted_bytes(void)
+{
+	const char *text = "{\"a\": [1, 20, -3.5e1, \"b\\n\", true,false , null], \"long enough\":{},\"d\": {\"e\":[]}}";
+	const char odd[] = "{}[]:,\"\\ \n0-.etfn1x\x01\x80";
+	size_t len = strlen(text);
+	bool same = true;
+
+	for (size_t at = 0; at < len; at++) {
+		for (size_t i = 0; i < sizeof odd; i++) {
+			char *s = wisp_strdup(text);
+
+			s[at] = odd[i];
+			same = same && same_muted(s, len);
+			free(s);
+		}
+	}
+	CHECK(same, "what is wrong is wrong at the same place");
+}
+
 /* Enough keys for any table to grow, and the same one again as the last. */
 static void
 test_many_keys(void)
@@ -321,6 +385,7 @@ main(void)
 	test_fast_path();
 	test_stop();
 	test_mute();
+	test_muted_bytes();
 	test_many_keys();
 	test_too_large();
 	return unit_done();
