@@ -19,11 +19,36 @@ static const char *const wording[] = {
 };
 
 static bool
+is_wording(const char *key)
+{
+	size_t i;
+
+	for (i = 0; wording[i] != NULL && strcmp(wording[i], key) != 0; i++)
+		;
+	return wording[i] != NULL;
+}
+
+/* Member for member, in the same order: most tasks are what they were, and need not be searched for each key. */
+static bool
+same_members(const struct wisp_task *a, const struct wisp_task *b)
+{
+	const struct cJSON *x = wisp_json_first(a->json), *y = wisp_json_first(b->json);
+
+	for (; x != NULL && y != NULL; x = wisp_json_next(x), y = wisp_json_next(y))
+		if (strcmp(wisp_json_key(x), wisp_json_key(y)) != 0 ||
+		    (!wisp_json_equal(x, y) && is_wording(wisp_json_key(x))))
+			return false;
+	return x == NULL && y == NULL;
+}
+
+static bool
 same_wording(const struct wisp_task *a, const struct wisp_task *b)
 {
 	const struct cJSON *x, *y;
 	const char *const *key;
 
+	if (same_members(a, b))
+		return true;
 	for (key = wording; *key != NULL; key++) {
 		x = wisp_json_get(a->json, *key);
 		y = wisp_json_get(b->json, *key);
@@ -99,6 +124,28 @@ match_descriptions(struct match *m, const struct wisp_tasks *old, const struct w
 	free(b);
 }
 
+static bool
+same_name(const struct wisp_task *a, const struct wisp_task *b)
+{
+	if (a->id != NULL && b->id != NULL)
+		return strcmp(a->id, b->id) == 0;
+	return a->id == NULL && b->id == NULL && strcmp(a->description, b->description) == 0;
+}
+
+/* Is each old task still in its place? It is paired with the one there then, as sorting would have it: equal ones in order. */
+static bool
+match_places(struct match *m, const struct wisp_tasks *old, const struct wisp_tasks *new)
+{
+	size_t i;
+
+	for (i = 0; i < old->count; i++)
+		if (i == new->count || !same_name(&old->list[i], &new->list[i]))
+			return false;
+	for (i = 0; i < old->count; i++)
+		pair(m, &old->list[i], &new->list[i]);
+	return true;
+}
+
 static void
 match_init(struct match *m, const struct wisp_tasks *old, const struct wisp_tasks *new)
 {
@@ -112,6 +159,8 @@ match_init(struct match *m, const struct wisp_tasks *old, const struct wisp_task
 		m->to_new[i] = NONE;
 	for (i = 0; i < new->count; i++)
 		m->to_old[i] = NONE;
+	if (match_places(m, old, new))
+		return;
 	wisp_depends_init(&ids, new);
 	for (i = 0; i < old->count; i++) {
 		other = old->list[i].id != NULL ? wisp_depends_find(&ids, old->list[i].id) : NULL;

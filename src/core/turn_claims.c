@@ -53,16 +53,23 @@ note_counts(struct wisp_record *r, struct cJSON *claims, size_t before, size_t c
 	wisp_json_set_num(step, "total", (double)total);
 }
 
+static void
+note_passed(struct wisp_record *r, const struct wisp_tasks_diff *d, const struct wisp_tasks *old, const struct wisp_tasks *now)
+{
+	struct cJSON *claims = wisp_json_array();
+
+	for (size_t i = 0; i < d->n_passed; i++)
+		wisp_json_push(claims, wisp_json_double((double)d->passed[i]));
+	note_counts(r, claims, old->passed, now->passed, now->count);
+}
+
 void
 wisp_turn_note_claims(struct wisp_record *r, const struct wisp_tasks *old, const struct wisp_tasks *now)
 {
-	struct cJSON *claims = wisp_json_array();
 	struct wisp_tasks_diff d;
 
 	wisp_tasks_compare(&d, old, now);
-	for (size_t i = 0; i < d.n_passed; i++)
-		wisp_json_push(claims, wisp_json_double((double)d.passed[i]));
-	note_counts(r, claims, old->passed, now->passed, now->count);
+	note_passed(r, &d, old, now);
 	wisp_tasks_diff_release(&d);
 }
 
@@ -97,7 +104,10 @@ settle(struct wisp_record *r, const struct wisp_tasks *old, struct wisp_tasks *f
 		wisp_record_tell(r, "tasks", text);
 		wisp_turn_note(r, text);
 	}
-	wisp_turn_note_claims(r, old, text != NULL ? fixed : &now);
+	if (text != NULL)
+		wisp_turn_note_claims(r, old, fixed);
+	else
+		note_passed(r, &d, old, &now);
 	rc = wisp_turn_put_tasks(r, text != NULL ? fixed : &now);
 	wisp_tasks_diff_release(&d);
 	wisp_err_release(&why);
