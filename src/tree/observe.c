@@ -16,9 +16,6 @@
 #include "core/index_flags.h"
 #include "names.h"
 
-#ifdef __APPLE__
-#define st_mtim st_mtimespec
-#endif
 #define GITLINK 0160000u
 #define IS_LINK "160000 " /* how ls-files begins the entry of a repository in a folder */
 
@@ -258,8 +255,8 @@ keep_files(struct wisp_tree *t, const char *from)
 	wisp_buf_release(&found);
 }
 
-static void
-write_line(const struct wisp_tree *t, const char *name, const char *text)
+void
+wisp_tree_write_line(const struct wisp_tree *t, const char *name, const char *text)
 {
 	char *path = wisp_tree_file(t, name), *line = wisp_str("%s\n", text);
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
@@ -271,8 +268,8 @@ write_line(const struct wisp_tree *t, const char *name, const char *text)
 	free(path);
 }
 
-static bool
-line_is(const struct wisp_tree *t, const char *name, const char *text)
+bool
+wisp_tree_line_is(const struct wisp_tree *t, const char *name, const char *text)
 {
 	char *path = wisp_tree_file(t, name), *line = wisp_file_line(path, "");
 	bool yes = line != NULL && strcmp(line, text) == 0;
@@ -360,20 +357,6 @@ add_around_nested(struct wisp_tree *t)
 	}
 }
 
-/* Was it asked since the index was written, and was nothing staged? */
-static bool
-known_unstaged(const struct wisp_tree *t, const char *index)
-{
-	char *path = wisp_tree_file(t, "wisp.unstaged");
-	struct stat a, b;
-	bool yes = stat(path, &a) == 0 && stat(index, &b) == 0 &&
-		   (a.st_mtim.tv_sec > b.st_mtim.tv_sec ||
-		    (a.st_mtim.tv_sec == b.st_mtim.tv_sec && a.st_mtim.tv_nsec > b.st_mtim.tv_nsec));
-
-	free(path);
-	return yes && line_is(t, "wisp.unstaged", t->head);
-}
-
 /* Is the tree HEAD's? Known where nothing is staged on it, and git has noted what the index is. */
 static bool
 is_head_tree(const struct wisp_tree *t)
@@ -381,7 +364,7 @@ is_head_tree(const struct wisp_tree *t)
 	char *index = wisp_tree_file(t, "index"), *tree = NULL;
 	bool yes;
 
-	if (known_unstaged(t, index))
+	if (wisp_tree_known_unstaged(t, index))
 		tree = wisp_index_tree(index, strlen(t->head) == 64 ? 32 : 20);
 	yes = tree != NULL && strcmp(tree, t->tree) == 0;
 	free(tree);
@@ -419,52 +402,14 @@ wisp_tree_observe(struct wisp_tree *t, bool staged)
 		write_tree(t);
 	t->named = t->named && (t->names.count == 0 || !has_ambiguous(t));
 	/* `add` finds all but what HEAD tracks in spite of an ignore rule. Once in the warm index it stays there. */
-	if (*t->head != '\0' && !line_is(t, "wisp.head", t->head)) {
+	if (*t->head != '\0' && !wisp_tree_line_is(t, "wisp.head", t->head)) {
 		if (!is_head_tree(t))
 			keep_files(t, t->head);
-		write_line(t, "wisp.head", t->head);
+		wisp_tree_write_line(t, "wisp.head", t->head);
 	}
 	if (staged && *(tree = wisp_tree_staged(t)) != '\0')
 		keep_files(t, tree);
 	t->index = index_sum(t);
-}
-
-/* However large. */
-static void
-copy(const char *from, const char *to)
-{
-	struct wisp_buf b = WISP_BUF_INIT;
-	int fd = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
-
-	if (fd < 0 || wisp_file_read(from, SIZE_MAX / 2, &b) < 0 || wisp_fd_write(fd, b.data, b.len) < 0)
-		die_sys("cannot copy '%s'", from);
-	close(fd);
-	wisp_buf_release(&b);
-}
-
-const char *
-wisp_tree_staged(struct wisp_tree *t)
-{
-	char *index = wisp_tree_file(t, "index"), *temp = wisp_tree_file(t, "wisp.temp");
-	const char *tree = "";
-	struct stat st;
-	int rc = 0;
-
-	if (*t->head == '\0' || stat(index, &st) < 0 || !S_ISREG(st.st_mode) || known_unstaged(t, index))
-		return "";
-	rc = wisp_git(t, 0, NULL, wisp_git_args("diff-index", "--cached", "--quiet", "HEAD", "--", WISP_GIT_NO_WISP));
-	if (rc == 0)
-		write_line(t, "wisp.unstaged", t->head);
-	/* Anything but 1: no difference, or an index that is none, from which nothing can be had. */
-	if (rc == 1) {
-		copy(index, temp);
-		wisp_git_must(t, WISP_GIT_TEMP, NULL,
-			      wisp_git_args("rm", "-r", "-f", "-q", "--cached", "--ignore-unmatch", "--", ".wisp"));
-		tree = wisp_git_line(t, WISP_GIT_TEMP | WISP_GIT_KEEP, wisp_git_args("write-tree"));
-	}
-	free(index);
-	free(temp);
-	return tree;
 }
 
 void

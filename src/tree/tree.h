@@ -244,6 +244,11 @@ void wisp_tree_clear(struct wisp_tree *t, struct wisp_tree_restore *r);
 
 /* GIT/NAME. The caller frees it. */
 char *wisp_tree_file(const struct wisp_tree *t, const char *name);
+/* That file is a line. */
+void wisp_tree_write_line(const struct wisp_tree *t, const char *name, const char *text);
+bool wisp_tree_line_is(const struct wisp_tree *t, const char *name, const char *text);
+/* Was it asked since the index, GIT/index, was written, and was nothing staged? */
+bool wisp_tree_known_unstaged(const struct wisp_tree *t, const char *index);
 bool wisp_tree_is_id(const char *s);
 /* Has W a sparse checkout, or had one? */
 bool wisp_tree_is_sparse(const struct wisp_tree *t);
