@@ -113,7 +113,7 @@ all: $(PROGRAMS)
 # The link map: what is not named here is not linked. Only filter_child.o needs libjq, only counts_junit.o expat, only
 # screen/term.o curses.
 $(BUILD)/wisp-state: $(BUILD)/wisp-state.o $(state) $(prompt) $(tree) $(BUILD)/wait/parent.o $(ASK) $(CORE)
-$(BUILD)/wisp-tasks: $(BUILD)/wisp-tasks.o $(tasks) $(JUNIT) $(CORE)
+$(BUILD)/wisp-tasks: $(BUILD)/wisp-tasks.o $(tasks) $(tree) $(BUILD)/wait/parent.o $(JUNIT) $(CORE)
 $(BUILD)/wisp-gate: $(BUILD)/wisp-gate.o $(gate) $(ASK) $(CORE)
 $(BUILD)/wisp-stuck: $(BUILD)/wisp-stuck.o $(stuck) $(CORE)
 $(BUILD)/wisp-agent: $(BUILD)/wisp-agent.o $(step) $(CORE)

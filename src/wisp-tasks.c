@@ -12,11 +12,13 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/scan.h"
 #include "core/turn.h"
 #include "tasks/format.h"
 #include "tasks/verb.h"
+#include "tree/tree.h"
 
 static void
 load(struct wisp_cli *cli, struct wisp_tasks *t)
@@ -214,19 +216,53 @@ diff(struct wisp_cli *cli)
 	return lawful ? 0 : 1;
 }
 
+/*
+ * What a check has left in the work tree, when it has said `verify` of the one that was seen before. True where it passed
+ * and changed what it was run on: it runs again, on that.
+ */
+static bool
+look_after(struct wisp_tree *t, struct wisp_work_tree *w, const char *verify, bool again)
+{
+	if (w->dir == NULL || w->not_work == NULL || w->credited == NULL || *t->tree == '\0')
+		die_usage("with --top: --work, --not-work, --credited and --tree are needed");
+	w->verify = again ? NULL : verify;
+	wisp_work_after(t, w, t->tree);
+	wisp_tree_end("wisp-tasks");
+	wisp_tree_answer_state(t);
+	wisp_work_answer(w);
+	if (w->again == NULL)
+		puts("---");
+	return w->again != NULL;
+}
+
 /* What verify said of the step's claims, by the loop: those it refused are open again. And the tests that it printed. */
 static int
 reconcile(struct wisp_cli *cli)
 {
-	const char *seal = NULL;
-	const struct wisp_option options[] = {{"seal", .text = &seal}, {0}};
-	struct cJSON *answer = wisp_json_object();
+	const char *seal = NULL, *parent = NULL;
+	struct wisp_tree t = {0};
+	struct wisp_work_tree work = {0};
+	bool again = false;
+	const struct wisp_option own[] = {
+		{"seal", .text = &seal}, {"tree", .text = &t.tree}, {"credited", .text = &work.credited},
+		{"work", .text = &work.dir}, {"not-work", .text = &work.not_work}, {"end", .flag = &work.end},
+		{"again", .flag = &again},
+	};
+	struct wisp_option options[WISP_TREE_OPTIONS + sizeof own / sizeof *own + 1] = {0};
 	struct wisp_err err = WISP_ERR_INIT;
+	struct cJSON *answer;
 	struct wisp_record r;
 	enum wisp_verify verify;
 
+	memcpy(options + wisp_tree_options(&t, &parent, options), own, sizeof own);
 	wisp_cli_read_loop(cli, options, 1, 1);
 	verify = wisp_cli_verify(cli->argv[0]);
+	if (t.top != NULL) {
+		wisp_tree_begin(&t, parent);
+		if (look_after(&t, &work, cli->argv[0], again))
+			return 0;
+	}
+	answer = wisp_json_object();
 	wisp_cli_need_loop(cli, &r, seal);
 	wisp_cli_must(wisp_turn_verified(&r, verify, answer, &err), &err, &r);
 	wisp_cli_must(wisp_turn_observed(&r, NULL, answer, &err), &err, &r);

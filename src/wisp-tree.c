@@ -78,14 +78,6 @@ observe(struct wisp_cli *cli)
 	return 0;
 }
 
-static void
-work_answer(const struct wisp_work_tree *w)
-{
-	wisp_tree_answer("credited", w->credited);
-	wisp_tree_answer("again", w->again);
-	wisp_tree_answer("wrote", w->wrote);
-}
-
 static int
 before(struct wisp_cli *cli)
 {
@@ -97,7 +89,7 @@ before(struct wisp_cli *cli)
 	c.work.branch = c.branch;
 	wisp_work_before(&c.tree, &c.work, c.since);
 	wisp_tree_answer_state(&c.tree);
-	work_answer(&c.work);
+	wisp_work_answer(&c.work);
 	return 0;
 }
 
@@ -111,7 +103,7 @@ after(struct wisp_cli *cli)
 		die_usage("--work, --not-work, --credited and --tree are needed");
 	wisp_work_after(&c.tree, &c.work, c.tree.tree);
 	wisp_tree_answer_state(&c.tree);
-	work_answer(&c.work);
+	wisp_work_answer(&c.work);
 	return 0;
 }
 

@@ -37,7 +37,7 @@ git_close()
 			[[ -z $dir ]] || args+=(--line "$dir")
 		done <<<"$REPLY"
 	fi
-	GIT_NOTES=1 git__observe observe "$@" ${GIT_LINE_ENDS:+--line-ends "$GIT_LINE_ENDS"} ${args[@]+"${args[@]}"}
+	GIT_NOTES=wisp-state git__observe observe "$@" ${GIT_LINE_ENDS:+--line-ends "$GIT_LINE_ENDS"} ${args[@]+"${args[@]}"}
 }
 
 # W B N ID [K FILE]: stores what git_observe saw as checkpoint N. REPLY: the commit. Into FILE go the names, NUL-separated,
@@ -157,7 +157,7 @@ git__tree()
 	for value in ${WT_SPARSE[@]+"${WT_SPARSE[@]}"}; do
 		[[ $value == -c ]] || args+=(--config "$value")
 	done
-	if [[ -n ${GIT_NOTES-} ]]; then program=(wisp-state -C "$DIR"); fi
+	if [[ -n ${GIT_NOTES-} ]]; then program=("$GIT_NOTES" -C "$DIR"); fi
 	if [[ -d ${SCRATCH-} ]]; then
 		git__child "${program[@]}" "$verb" "${args[@]}" "$@" >"$SCRATCH/git.line" || rc=$?
 		git__answered "$rc" "${program[0]}" || rc=$?
@@ -208,6 +208,10 @@ git__answers()
 		put-ref=*) PUT_REF=$value ;;
 		uncommitted=*) CLOSE_UNCOMMITTED=$value ;;
 		deletes=*) CLOSE_DELETES=$value ;;
+		---) # what follows is of the session, and not of the work tree
+			IFS= read -r -d '' value || :
+			answered "$value"
+			;;
 		esac
 	done
 }

@@ -27,6 +27,18 @@ git_after()
 	git__observe after "$W" --tree "$before" --credited "$WORK_CREDITED" --work "$SCRATCH" --not-work "$STATE/not-work" "$@"
 }
 
+# W VERIFY OPTION...: the same where what has run is verify, which has said VERIFY, and what `wisp-tasks reconcile` makes of
+# that: F_*. With WORK_AGAIN nothing is made of it yet; --again says that it has run once more.
+git_reconcile()
+{
+	local W=$1 verify=$2 before=$OBS_TREE
+
+	shift 2
+	WORK_AGAIN='' WORK_WROTE=''
+	GIT_NOTES=wisp-tasks git__observe reconcile "$W" "$verify" --tree "$before" --credited "$WORK_CREDITED" \
+		--work "$SCRATCH" --not-work "$STATE/not-work" "$@"
+}
+
 # FILE OPTION...: the list in it loses what is no work; REPLY is that, in words.
 git_apart()
 {

@@ -131,9 +131,6 @@ check()
 		[[ $metrics == yes ]] || end=--end
 		verify_work ${end:+"$end"}
 		[[ -z $CUT ]] || return 0
-		call wisp-tasks reconcile --seal "$SEAL" "$VERIFY"
-		SEAL=$F_seal
-		message=$F_commit note=$F_note
 	fi
 	if [[ $metrics == yes ]]; then
 		observe_metrics "$STEP_DIR"

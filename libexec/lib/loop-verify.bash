@@ -17,20 +17,28 @@ work_before()
 	WORKED=$OBS_TREE LISTED=$OBS_TREE
 }
 
-# verify_work OPTION...: VERIFY is what verify says of the work. Where it passes and changed files
-# that were there, as a formatter does, it runs once more, on what it left; what it then
-# changes again is its own.
+# verify_work OPTION...: VERIFY is what verify says of the work, and the claims stand or go back for it: message and note are
+# what is answered. Where it passes and changed files that were there, as a formatter does, it runs once more, on what it
+# left; what it then changes again is its own.
 verify_work()
 {
+	verify_once "$@"
+	[[ -z $CUT && -n $WORK_AGAIN ]] || return 0
+	tell "wisp: verify changed $WORK_AGAIN: verifying what it left"
+	WORKED=$OBS_TREE
+	verify_once --again "$@"
+}
+
+verify_once()
+{
+	local rc=0
+
 	VERIFY=passed
 	verify_commands "$STEP_DIR" || VERIFY=failed
 	[[ -z $CUT ]] || return 0
-	git_after "$WORKTREE" --verify "$VERIFY" "$@"
-	[[ -n $WORK_AGAIN ]] || return 0
-	tell "wisp: verify changed $WORK_AGAIN: verifying what it left"
-	WORKED=$OBS_TREE
-	verify_commands "$STEP_DIR" || VERIFY=failed
-	[[ -n $CUT ]] || git_after "$WORKTREE" "$@"
+	git_reconcile "$WORKTREE" "$VERIFY" ${SEAL:+--seal "$SEAL"} "$@" || rc=$?
+	((rc == 0)) || loop_fail "$rc"
+	[[ -n $WORK_AGAIN ]] || SEAL=$F_seal message=$F_commit note=$F_note
 }
 
 # What was run has left files: they are not the agent's, and a person hears of each once.

@@ -4,22 +4,11 @@
  */
 #include "loop.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/turn.h"
 #include "tree/tree.h"
-
-/* Nothing that comes while it is noted interrupts that: the caller hears it. */
-static void
-hear_nothing(void)
-{
-	static const int signals[] = {SIGINT, SIGHUP, SIGTERM};
-
-	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
-		(void)signal(signals[i], SIG_IGN);
-}
 
 static void
 close_tree(struct wisp_tree *t, struct wisp_close *c, struct wisp_seen *o)
@@ -37,8 +26,7 @@ close_tree(struct wisp_tree *t, struct wisp_close *c, struct wisp_seen *o)
 	o->deletes = c->deletes;
 	o->deleted = c->deleted;
 	o->rest = c->rest;
-	hear_nothing();
-	wisp_die_name("wisp-state");
+	wisp_tree_end("wisp-state");
 }
 
 static void

@@ -4,6 +4,7 @@
  */
 #include "tree.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -45,6 +46,16 @@ wisp_tree_begin(struct wisp_tree *t, const char *parent)
 }
 
 void
+wisp_tree_end(const char *program)
+{
+	static const int signals[] = {SIGINT, SIGHUP, SIGTERM};
+
+	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+		(void)signal(signals[i], SIG_IGN);
+	wisp_die_name(program);
+}
+
+void
 wisp_tree_answer(const char *key, const char *value)
 {
 	if (value == NULL)
@@ -73,4 +84,12 @@ wisp_tree_answer_state(const struct wisp_tree *t)
 		wisp_tree_answer("large", t->large.list[i]);
 	if (t->partial)
 		wisp_tree_answer("partial", "1");
+}
+
+void
+wisp_work_answer(const struct wisp_work_tree *w)
+{
+	wisp_tree_answer("credited", w->credited);
+	wisp_tree_answer("again", w->again);
+	wisp_tree_answer("wrote", w->wrote);
 }

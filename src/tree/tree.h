@@ -140,10 +140,14 @@ enum wisp_git_how {
 /* The options of any program that works on W, so many; fills in what is not given. Then wisp_tree_begin. */
 size_t wisp_tree_options(struct wisp_tree *t, const char **parent, struct wisp_option *out);
 void wisp_tree_begin(struct wisp_tree *t, const char *parent);
+/* No git is started any more: what came of it is noted, by a program of that name, and no signal interrupts that. */
+void wisp_tree_end(const char *program);
 /* KEY=VALUE; nothing where that is NULL. */
 void wisp_tree_answer(const char *key, const char *value);
 /* W as it is. */
 void wisp_tree_answer_state(const struct wisp_tree *t);
+/* What of it is not the agent's. */
+void wisp_work_answer(const struct wisp_work_tree *w);
 /* Needs `head`, `tree` and `nested` where something has run in W since the agent ended. */
 void wisp_tree_close(struct wisp_tree *t, struct wisp_close *c);
 /* Before all else: the environment and the signals of every git. */
