@@ -32,7 +32,7 @@ git_fallback_commit()
 		args+=(--nested "$dir")
 	done
 	git__tree commit --tree "$tree" --branch "$2" --message "$3" --trailer "$4" ${5:+--skip "$5"} \
-		${GIT_LINE_ENDS:+--line-ends "$GIT_LINE_ENDS"} ${args[@]+"${args[@]}"} || rc=$?
+		${OBS_INDEX:+--was "$OBS_INDEX"} ${GIT_LINE_ENDS:+--line-ends "$GIT_LINE_ENDS"} ${args[@]+"${args[@]}"} || rc=$?
 	((rc == 0)) || return "$rc"
 	[[ -z $REPLY ]] || OBS_HEAD=$REPLY
 }
@@ -1122,7 +1122,7 @@ killed_anywhere()
 	counting
 	"$2"
 	cp -a "$P" "$BATS_TEST_TMPDIR/master"
-	STUB=$STUB bash -euo pipefail -c "$(declare -f files state same saved_files kill_each); $(declare -f "$1" || :); kill_each $1" 2>&1
+	STUB=$STUB bash -euo pipefail -c "$(declare -f files state same saved_files kill_each git_fallback_commit); $(declare -f "$1" || :); kill_each $1" 2>&1
 }
 
 kill_each()
@@ -1131,7 +1131,7 @@ kill_each()
 
 	source "$ROOT/libexec/lib/git.bash"
 	# shellcheck disable=SC2163  # the name is in it
-	export -f "$1"
+	export -f "$1" git_fallback_commit
 	"$1" "$W" "$B" 4 "$ID" 3
 	want=$(state)
 	saved=$(saved_files)
@@ -1365,7 +1365,7 @@ Wisp-Step: $ID/5"
 	same "$(git -C "$W" diff --name-only "$commit" "$REPLY")" more
 }
 
-@test "fallback: costs five git processes, one more the first time, and four more where something stays as it is" {
+@test "fallback: costs three git processes, one more the first time, and six more where something stays as it is" {
 	plain
 	files_only
 	counting
@@ -1379,11 +1379,79 @@ Wisp-Step: $ID/5"
 		counted git_fallback_commit "$W" "$B" message "Wisp-Step: $ID/$n" skip "$OBS_TREE"
 		same "$(git -C "$W" rev-parse HEAD)" "$REPLY"
 		case $n in
-		1) same "$(git -C "$W" rev-parse 'HEAD^{tree}')" "$OBS_TREE" && [[ $calls -eq 6 ]] ;;
-		2) same "$(git -C "$W" rev-parse 'HEAD^{tree}')" "$OBS_TREE" && [[ $calls -eq 5 ]] ;;
+		1) same "$(git -C "$W" rev-parse 'HEAD^{tree}')" "$OBS_TREE" && [[ $calls -eq 4 ]] ;;
+		2) same "$(git -C "$W" rev-parse 'HEAD^{tree}')" "$OBS_TREE" && [[ $calls -eq 3 ]] ;;
 		3) same "$(git -C "$W" show HEAD:own)" 2 && [[ $calls -eq 9 ]] ;;
 		esac
 	done
+}
+
+# The index by git: nothing may differ but for what the argument says.
+index_is() # WHAT...
+{
+	same "$(git -C "$W" diff-index --cached --name-status HEAD)" "${1-}"
+	same "$(git -C "$W" diff-files --name-status)" "${2-}"
+}
+
+@test "fallback: the index becomes the one that the work tree was seen with, and a change that its times hide is seen" {
+	plain
+	git -C "$W" config core.trustctime false
+	dir=$(git -C "$W" rev-parse --git-dir)
+	touch -t 202001010000 "$BATS_TEST_TMPDIR/then"
+	echo two >"$W/a"
+	echo x >message
+	touch -r "$BATS_TEST_TMPDIR/then" "$W/a"
+	git_work "$W"
+	touch -r "$BATS_TEST_TMPDIR/then" "$dir/wisp.index"
+	git_fallback_commit "$W" "$B" message "Wisp-Step: $ID/1" '' "$OBS_TREE"
+	cmp "$dir/index" "$dir/wisp.index"
+	index_is
+	echo new >"$W/a"
+	touch -r "$BATS_TEST_TMPDIR/then" "$W/a"
+	index_is '' $'M\ta'
+	# Nothing that is only in the index is lost, nor a flag of a person's.
+	for act in 'mkdir -p .wisp; echo x >.wisp/x; git add -f .wisp/x' 'echo x >new; git add new; rm new' 'git update-index --assume-unchanged a'; do
+		(cd "$W" && bash -c "$act")
+		echo "$act" >"$W/b"
+		git_work "$W"
+		git_fallback_commit "$W" "$B" message "Wisp-Step: $ID/1" '' "$OBS_TREE"
+	done
+	git -C "$W" ls-files -v >said
+	grep '^h a$' said
+	index_is $'A\t.wisp/x\nA\tnew' $'D\tnew'
+}
+
+@test "staged: found without git where there is nothing, and by git where there is" {
+	project
+	files_only
+	git_observe "$W"
+	n=0
+	while IFS='|' read -r staged asked act; do
+		n=$((n + 1))
+		git -C "$W" reset -q --hard
+		git -C "$W" clean -fdq
+		(cd "$W" && bash -c "$act")
+		rm -f "$BATS_TEST_TMPDIR/trace"
+		GIT_TRACE=$BATS_TEST_TMPDIR/trace git_observe_since "$W" "$OBS_TREE" names "$B" "$n" "$ID"
+		same "$act: $(grep -c diff-index "$BATS_TEST_TMPDIR/trace")" "$act: $asked"
+		same "$act: $(git -C "$W" diff-index --cached --quiet HEAD -- "${GIT_NO_WISP[@]}"; echo $?)" "$act: $staged"
+		git_checkpoint_read "$W" "$B" "$n"
+		same "$act: ${CK_STAGED:-0}" "$act: $staged"
+	done <<-'END'
+		0|0|touch a
+		0|0|echo x >a; echo x >b; rm link
+		0|0|echo x >a; git add a; git commit -qm a
+		0|0|git rm -q --cached forced.ign; git add -f forced.ign
+		0|0|rm -r swapdir; echo x >swapdir; git add -A; git commit -qm swapdir; echo x >swapdir-x
+		0|0|echo x >.wisp/more; git add -f .wisp/more .wisp/config
+		1|1|echo y >a; git add a
+		1|1|git rm -q --cached a
+		1|1|chmod -x run.sh; git add run.sh
+		1|1|echo x >new; git add new; rm new
+		1|1|git rm -q --cached link
+		1|1|rm swapdir; mkdir swapdir; echo x >swapdir/y; git add swapdir
+		1|1|echo x >new; git add -N new
+	END
 }
 
 @test "fallback: nothing to commit" {

@@ -193,6 +193,7 @@ git__answers()
 		credited=*) WORK_CREDITED=$value ;;
 		again=*) WORK_AGAIN=$value ;;
 		wrote=*) WORK_WROTE=$value ;;
+		diff=*) WORK_DIFF=$value ;;
 		commit=* | staged=* | why=* | names=* | said=*) REPLY=$value ;;
 		at=*) OBS_HEAD=$value ;;
 		ck-commit=*) CK_COMMIT=$value ;;

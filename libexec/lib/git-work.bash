@@ -5,13 +5,14 @@
 # What they are is wisp-tree's to say (src/tree/work.c has the rule, and what the list is like that stays).
 
 # W TREE STEP B|'' OPTION...: the work tree before a check runs in it, for the step SESSION/N; in a person's checkout B is its
-# branch. WORK_CREDITED is the tree as the agent left it. The lists are in SCRATCH, the one that stays is STATE/not-work.
+# branch. WORK_CREDITED is the tree as the agent left it. The lists are in SCRATCH, the one that stays is STATE/not-work;
+# WORK_DIFF says by which of them the end of the step may go.
 git_before()
 {
 	local W=$1 since=$2 step=$3 branch=$4
 
 	shift 4
-	WORK_CREDITED='' WORK_AGAIN='' WORK_WROTE=''
+	WORK_CREDITED='' WORK_AGAIN='' WORK_WROTE='' WORK_DIFF=''
 	git__observe before "$W" ${since:+--since "$since"} --step "$step" ${branch:+--branch "$branch"} \
 		--work "$SCRATCH" --not-work "$STATE/not-work" "$@"
 }

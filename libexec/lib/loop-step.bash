@@ -82,7 +82,7 @@ judge()
 {
 	local due metrics message='' flags end='' VERIFY='' STATUS_CLAIM NEWS=() next=()
 
-	STEPPING=1 WORKED='' WORK_CREDITED=''
+	STEPPING=1 WORKED='' WORK_CREDITED='' WORK_DIFF=''
 	worktree_unlock
 	git_pack_unlock "$STEP_DIR/prompt.md"
 	! worktree_lost || worktree_again "$REPLY"
@@ -160,7 +160,7 @@ close_step()
 		git_close "$WORKTREE" ${SEAL:+--seal "$SEAL"} ${CUT:+--signal "$CUT"} ${ONCE:+--once} \
 			--branch "$BRANCH" --n "$ITERATION" --session "$SESSION_ID" --keep "$KEEP" \
 			--head "$OBS_HEAD" --tree "$OBS_TREE" --since "$TREE" --files "$SCRATCH/files" \
-			--worked "$WORKED" --credited "$WORK_CREDITED" --listed "$LISTED" --work "$SCRATCH" \
+			--worked "$WORKED" --credited "$WORK_CREDITED" --listed "$LISTED" --work "$SCRATCH" ${WORK_DIFF:+--diff "$WORK_DIFF"} \
 			--not-work "$STATE/not-work" ${NEWS[@]+"${NEWS[@]}"} ${args[@]+"${args[@]}"} || rc=$?
 		[[ $rc -eq $EXIT_SYS && -n $message && -z $CUT ]] || break
 	done

@@ -16,6 +16,7 @@
 #define EXTENDED 0x4000u
 #define STAGE 0x3000
 #define SKIPPED 0x4000u		/* of the second 16 bits, which are there with EXTENDED */
+#define INTENDED 0x2000u
 
 struct reader {
 	const unsigned char *data;
@@ -112,10 +113,10 @@ take_entry(struct reader *r, size_t hash, uint32_t version, struct wisp_buf *nam
 	if (!take_name(r, start, version, name))
 		return false;
 	*e = (struct wisp_index_entry){
-		.name = name->data, .mtime = number(stat + 8, 4), .nanoseconds = number(stat + 12, 4),
+		.name = name->data, .id = stat + STAT_SIZE, .mtime = number(stat + 8, 4), .nanoseconds = number(stat + 12, 4),
 		.mode = number(stat + 24, 4), .size = number(stat + 36, 4),
 		.flag = {[WISP_INDEX_ASSUMED] = (flags & ASSUMED) != 0, [WISP_INDEX_SKIPPED] = (more & SKIPPED) != 0},
-		.unmerged = (flags & STAGE) != 0,
+		.unmerged = (flags & STAGE) != 0, .intended = (more & INTENDED) != 0,
 	};
 	return true;
 }

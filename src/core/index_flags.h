@@ -13,9 +13,11 @@ enum wisp_index_flag { WISP_INDEX_ASSUMED, WISP_INDEX_SKIPPED, WISP_INDEX_FLAGS 
 
 struct wisp_index_entry {
 	const char *name;
+	const unsigned char *id;			/* so many bytes as the walk was told */
 	uint32_t mtime, nanoseconds, mode, size;	/* as git saw the file, the low 32 bits of each */
 	bool flag[WISP_INDEX_FLAGS];
 	bool unmerged;
+	bool intended;					/* git add --intent-to-add: there is no content yet */
 };
 
 typedef void wisp_index_fn(void *arg, const struct wisp_index_entry *entry);

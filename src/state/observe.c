@@ -56,9 +56,9 @@ wisp_verb_observe(struct wisp_cli *cli)
 		{"branch", .text = &c.branch}, {"n", .number = &c.n}, {"session", .text = &c.session},
 		{"message", .text = &c.commit.message}, {"trailer", .text = &c.commit.trailer},
 		{"line-ends", .text = &c.commit.line_ends}, {"not-work", .text = &c.not_work}, {"work", .text = &c.dir},
-		{"worked", .text = &c.worked}, {"credited", .text = &c.credited}, {"listed", .text = &c.listed},
-		{"since", .text = &c.since}, {"done", .flag = &c.done}, {"trees", .flag = &c.observes},
-		{"save", .flag = &c.save}, {"keep", .number = &c.keep}, {"line", .list = &c.lines},
+		{"worked", .text = &c.worked}, {"diff", .text = &c.diff}, {"credited", .text = &c.credited},
+		{"listed", .text = &c.listed}, {"since", .text = &c.since}, {"done", .flag = &c.done},
+		{"trees", .flag = &c.observes}, {"save", .flag = &c.save}, {"keep", .number = &c.keep}, {"line", .list = &c.lines},
 	};
 	struct wisp_option options[WISP_TREE_OPTIONS + sizeof own / sizeof *own + 1] = {0};
 	struct wisp_work w;

@@ -92,4 +92,5 @@ wisp_work_answer(const struct wisp_work_tree *w)
 	wisp_tree_answer("credited", w->credited);
 	wisp_tree_answer("again", w->again);
 	wisp_tree_answer("wrote", w->wrote);
+	wisp_tree_answer("diff", w->diff);
 }

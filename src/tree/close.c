@@ -9,9 +9,25 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/hash.h"
 #include "names.h"
 
 #define PRUNED_AT 10 /* one step in so many: looking costs a program. The end of the loop prunes what is left over */
+
+/* What `before` was told need not be asked again. */
+static void
+read_diff(struct wisp_tree *t, const struct wisp_close *c)
+{
+	char *path = wisp_str("%s/raw", c->dir), hash[WISP_HASH_SIZE];
+
+	if (c->diff != NULL) {
+		wisp_names_read(&t->diff, path);
+		wisp_hash(t->diff.data, t->diff.len, hash);
+		if (strcmp(hash, c->diff) != 0)
+			wisp_buf_reset(&t->diff);
+	}
+	free(path);
+}
 
 /* What was verified is committed, or it is named what the last commit lacks. */
 static void
@@ -24,6 +40,7 @@ commit_work(struct wisp_tree *t, struct wisp_close *c)
 	commit->branch = c->branch;
 	commit->tree = c->worked;
 	commit->skip = own;
+	read_diff(t, c);
 	if (commit->message != NULL) {
 		switch (wisp_tree_commit(t, commit)) {
 		case 0:

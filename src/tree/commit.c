@@ -13,6 +13,7 @@
 #include "core/file.h"
 #include "core/index_flags.h"
 #include "names.h"
+#include "raw.h"
 
 #define LINK_MODE "160000"
 #define MANY 10 /* files: fewer are no alarm, unless they are all there are */
@@ -24,28 +25,6 @@ struct changes {
 	bool links; /* submodules, too */
 	size_t deleted;
 };
-
-struct entry {
-	char before[8], mode[8], old[WISP_TREE_ID], id[WISP_TREE_ID], status;
-	const char *name;
-};
-
-/* The next of what `--raw -z --no-abbrev` said; false at the end. */
-static bool
-next_entry(const struct wisp_buf *b, size_t *at, struct entry *e)
-{
-	const char *raw = wisp_git_next(b, at);
-
-	e->name = raw != NULL ? wisp_git_next(b, at) : NULL;
-	return e->name != NULL &&
-	       sscanf(raw, ":%6s %6s %64s %64s %c", e->before, e->mode, e->old, e->id, &e->status) == 5;
-}
-
-static bool
-is_link(const struct entry *e)
-{
-	return strcmp(e->before, LINK_MODE) == 0 || strcmp(e->mode, LINK_MODE) == 0;
-}
 
 static void
 put_info(struct wisp_buf *info, const char *mode, const char *id, const char *name)
@@ -59,21 +38,21 @@ static void
 find_changes(struct wisp_tree *t, const char *tree, const struct wisp_buf *skip, struct changes *c)
 {
 	const char *skipped = NULL;
-	size_t at = 0, skip_at = 0;
-	struct entry e;
+	const struct wisp_buf *diff;
+	size_t at, skip_at = 0;
+	struct wisp_raw e;
 
 	if (skip != NULL)
 		skipped = wisp_git_next(skip, &skip_at);
 	c->whole = true;
-	wisp_git_must(t, WISP_GIT_WARM, NULL,
-		      wisp_git_args("diff-tree", "-r", "--raw", "-z", "--no-abbrev", "--no-renames", "HEAD", tree));
-	while (next_entry(&t->out, &at, &e)) {
+	diff = wisp_raw_diff(t, t->head, tree, &at);
+	while (wisp_raw_next(diff, &at, &e)) {
 		while (skipped != NULL && strcmp(skipped, e.name) < 0)
 			skipped = wisp_git_next(skip, &skip_at);
-		if (is_link(&e))
+		if (wisp_raw_is_link(&e))
 			c->links = true;
-		if (is_link(&e) || (skipped != NULL && strcmp(skipped, e.name) == 0) || strcmp(e.name, ".wisp") == 0 ||
-		    strncmp(e.name, ".wisp/", 6) == 0) {
+		if (wisp_raw_is_link(&e) || (skipped != NULL && strcmp(skipped, e.name) == 0) ||
+		    wisp_raw_is_wisp(e.name)) {
 			c->whole = false;
 			continue;
 		}
@@ -86,14 +65,14 @@ find_changes(struct wisp_tree *t, const char *tree, const struct wisp_buf *skip,
 static void
 add_staged_links(struct wisp_tree *t, struct wisp_buf *info)
 {
-	struct entry e;
+	struct wisp_raw e;
 	size_t at = 0;
 
 	wisp_git_must(
 		t, 0, NULL,
 		wisp_git_args("diff-index", "--cached", "--raw", "-z", "--no-abbrev", "--no-renames", "HEAD", "--"));
-	while (next_entry(&t->out, &at, &e))
-		if (is_link(&e))
+	while (wisp_raw_next(&t->out, &at, &e))
+		if (wisp_raw_is_link(&e))
 			put_info(info, e.mode, e.id, e.name);
 }
 
@@ -277,16 +256,17 @@ is_unmerged(struct wisp_tree *t)
 static void
 index_like(struct wisp_tree *t, const char *new, const char *tree, struct changes *found)
 {
-	struct entry e;
-	size_t at = 0;
+	const struct wisp_buf *diff;
+	struct wisp_raw e;
+	size_t at;
 
+	if (found->whole && strcmp(new, tree) == 0 && wisp_tree_index_warm(t, tree))
+		return;
 	if (strcmp(new, tree) != 0 || !found->whole) {
 		wisp_buf_reset(&found->info);
-		wisp_git_must(
-			t, WISP_GIT_WARM, NULL,
-			wisp_git_args("diff-tree", "-r", "--raw", "-z", "--no-abbrev", "--no-renames", "HEAD", new));
-		while (next_entry(&t->out, &at, &e))
-			if (!is_link(&e))
+		diff = wisp_raw_diff(t, t->head, new, &at);
+		while (wisp_raw_next(diff, &at, &e))
+			if (!wisp_raw_is_link(&e))
 				put_info(&found->info, e.mode, e.id, e.name);
 		add_moved_links(t, &found->info);
 	}
@@ -376,6 +356,7 @@ wisp_tree_commit(struct wisp_tree *t, struct wisp_commit *c)
 	struct wisp_buf skip = WISP_BUF_INIT, message = WISP_BUF_INIT;
 	struct changes found = {0};
 	const char *new, *entry;
+	bool unstaged;
 	size_t at;
 
 	if (wisp_file_read(c->message, WISP_FILE_MAX, &message) < 0)
@@ -397,9 +378,12 @@ wisp_tree_commit(struct wisp_tree *t, struct wisp_commit *c)
 		return 2;
 	for (at = 0; (entry = wisp_git_next(&found.info, &at)) != NULL;)
 		wisp_names_add(&c->names, strchr(entry, '\t') + 1);
+	unstaged = wisp_tree_known_unstaged(t);
 	/* The index first: killed between the two, it is only ahead. */
 	index_like(t, new, c->tree, &found);
 	c->commit = commit_tree(t, new, &message);
+	if (unstaged)
+		wisp_tree_note_unstaged(t, c->commit);
 	wisp_tree_end_operations(t);
 	return 0;
 }

@@ -15,13 +15,13 @@
 #include "core/file.h"
 #include "core/index_flags.h"
 #include "names.h"
+#include "raw.h"
 
 #define GITLINK 0160000u
 #define IS_LINK "160000 " /* how ls-files begins the entry of a repository in a folder */
 
-/* wisp.index's last bytes, its checksum, in hexadecimal; "" where it has none. */
-static const char *
-index_sum(const struct wisp_tree *t)
+const char *
+wisp_tree_index_sum(const struct wisp_tree *t)
 {
 	char *path = wisp_tree_file(t, "wisp.index");
 	struct wisp_buf hex = WISP_BUF_INIT;
@@ -238,15 +238,14 @@ static void
 keep_files(struct wisp_tree *t, const char *from)
 {
 	struct wisp_buf found = WISP_BUF_INIT;
-	const char *name;
-	size_t at = 0;
+	const struct wisp_buf *diff;
+	struct wisp_raw e;
+	size_t at;
 
-	wisp_git_must(t, WISP_GIT_WARM, NULL,
-		      wisp_git_args("diff-tree", "-r", "--name-only", "-z", "--no-renames", "--diff-filter=D", from,
-				    t->tree, "--", WISP_GIT_NO_WISP));
-	while ((name = wisp_git_next(&t->out, &at)) != NULL)
-		if (wisp_tree_is_file(t, name))
-			wisp_buf_add(&found, name, strlen(name) + 1);
+	diff = wisp_raw_diff(t, from, t->tree, &at);
+	while (wisp_raw_next(diff, &at, &e))
+		if (e.status == 'D' && !wisp_raw_is_wisp(e.name) && wisp_tree_is_file(t, e.name))
+			wisp_buf_add(&found, e.name, strlen(e.name) + 1);
 	if (found.len > 0) {
 		wisp_git_must(t, WISP_GIT_WARM, &found, wisp_git_args("update-index", "--add", "-z", "--stdin"));
 		write_tree(t);
@@ -364,7 +363,7 @@ is_head_tree(const struct wisp_tree *t)
 	char *index = wisp_tree_file(t, "index"), *tree = NULL;
 	bool yes;
 
-	if (wisp_tree_known_unstaged(t, index))
+	if (wisp_tree_known_unstaged(t))
 		tree = wisp_index_tree(index, strlen(t->head) == 64 ? 32 : 20);
 	yes = tree != NULL && strcmp(tree, t->tree) == 0;
 	free(tree);
@@ -385,7 +384,7 @@ wisp_tree_observe(struct wisp_tree *t, bool staged)
 	t->partial = false;
 	wisp_tree_head(t);
 	wisp_tree_unlock(t, strncmp(t->ref, "refs/heads/", 11) == 0 ? t->ref + 11 : t->ref);
-	t->named = t->was_index != NULL && *t->was_index != '\0' && strcmp(t->was_index, index_sum(t)) == 0 &&
+	t->named = t->was_index != NULL && *t->was_index != '\0' && strcmp(t->was_index, wisp_tree_index_sum(t)) == 0 &&
 		   !wisp_tree_is_sparse(t);
 	if (add_but_nested(t, false) == 0 && t->said.len == 0) {
 		if (t->named)
@@ -407,9 +406,10 @@ wisp_tree_observe(struct wisp_tree *t, bool staged)
 			keep_files(t, t->head);
 		wisp_tree_write_line(t, "wisp.head", t->head);
 	}
+	t->warm = true;
 	if (staged && *(tree = wisp_tree_staged(t)) != '\0')
 		keep_files(t, tree);
-	t->index = index_sum(t);
+	t->index = wisp_tree_index_sum(t);
 }
 
 void

@@ -40,6 +40,8 @@ struct wisp_tree {
 	/* What git said last. */
 	struct wisp_buf out, said;	/* on stdout; on stderr, where it was kept */
 
+	struct wisp_buf diff;		/* how a tree differs from another (raw.h): both ids, and what git said of them last */
+
 	/* W as it is. */
 	const char *head, *ref;		/* "": no commit yet; detached */
 	const char *tree;
@@ -49,6 +51,7 @@ struct wisp_tree {
 	bool has_large;
 	const char *note;		/* git's words about files that it could not read; NULL: none */
 	bool partial;			/* there were some */
+	bool warm;			/* wisp.index has just been seen to be the tree's */
 	bool named;			/* the tree is exactly was_tree and what `names` says */
 	struct wisp_texts names;
 };
@@ -70,6 +73,7 @@ struct wisp_close {
 	const char *branch, *session, *not_work, *dir;	/* the last two as in struct wisp_work_tree, with its lists */
 	long long n, keep;
 	const char *worked;	/* the tree that verify ran on; "": nothing has run in the step */
+	const char *diff;	/* as in struct wisp_work_tree */
 	const char *credited, *listed, *since;	/* as the agent left it; whose names are in `files`, since that one: trees */
 	const char *files;	/* what the step changed; NULL afterwards: nothing */
 	bool interrupted;
@@ -85,7 +89,7 @@ struct wisp_close {
 struct wisp_work_tree {
 	const char *dir;	/* a folder of the caller's, with lists: `files` that the step changed; `own`, in the tree that
 				 * a check ran on, and `wrote`, by checks in this step: these are no work; `news`, of these
-				 * what no person has heard of yet */
+				 * what no person has heard of yet; `raw`: `diff` of struct wisp_tree, before a check ran */
 	const char *not_work;	/* the list that stays, beside the record */
 	const char *step;	/* SESSION/N */
 	const char *branch;	/* in a person's own checkout, which has dirt of theirs; else NULL */
@@ -95,6 +99,7 @@ struct wisp_work_tree {
 	const char *credited;	/* the tree as the agent left it */
 	const char *again;	/* what verify changed, in words, where it runs once more, on that */
 	const char *wrote;	/* `news` in words; NULL for none */
+	const char *diff;	/* the hash of `raw`, which a check may have rewritten; NULL: there is none */
 };
 
 /* A checkpoint as it is stored. */
@@ -178,8 +183,16 @@ void wisp_tree_head(struct wisp_tree *t);
 void wisp_tree_unlock(const struct wisp_tree *t, const char *branch);
 /* All of W's state above; what was observed before spares work. With `staged`, so is what is staged in spite of an ignore rule in the tree. */
 void wisp_tree_observe(struct wisp_tree *t, bool staged);
+/* wisp.index's last bytes, its checksum, in hexadecimal; "" where it has none. */
+const char *wisp_tree_index_sum(const struct wisp_tree *t);
 /* The tree of what is staged in W; "" if that is HEAD's, or unmerged. Needs `head`. */
 const char *wisp_tree_staged(struct wisp_tree *t);
+/* Was nothing staged on `head` when that was asked, since the index was written? */
+bool wisp_tree_known_unstaged(const struct wisp_tree *t);
+/* The index becomes wisp.index. False, and nothing is done, where that is not the tree's, or the index has more than HEAD. */
+bool wisp_tree_index_warm(struct wisp_tree *t, const char *tree);
+/* Nothing is staged on that commit. */
+void wisp_tree_note_unstaged(const struct wisp_tree *t, const char *head);
 /* Into the file `path`: the names, NUL-separated and sorted, in which the tree differs from `since`. */
 void wisp_tree_names(struct wisp_tree *t, const char *since, const char *path);
 /* Has the repository that object in a file of its own, so that no git need be asked for it? */
@@ -251,8 +264,6 @@ char *wisp_tree_file(const struct wisp_tree *t, const char *name);
 /* That file is a line. */
 void wisp_tree_write_line(const struct wisp_tree *t, const char *name, const char *text);
 bool wisp_tree_line_is(const struct wisp_tree *t, const char *name, const char *text);
-/* Was it asked since the index, GIT/index, was written, and was nothing staged? */
-bool wisp_tree_known_unstaged(const struct wisp_tree *t, const char *index);
 bool wisp_tree_is_id(const char *s);
 /* Has W a sparse checkout, or had one? */
 bool wisp_tree_is_sparse(const struct wisp_tree *t);

@@ -13,7 +13,9 @@
 #include <unistd.h>
 
 #include "core/file.h"
+#include "core/hash.h"
 #include "names.h"
+#include "raw.h"
 
 static char *
 list_path(const struct wisp_work_tree *w, const char *name)
@@ -110,17 +112,16 @@ static void
 add_renormalized(struct wisp_tree *t, struct wisp_buf *own)
 {
 	struct wisp_buf list = WISP_BUF_INIT;
-	const char *mode, *name;
-	size_t at = 0;
+	const struct wisp_buf *diff;
+	struct wisp_raw e;
+	size_t at;
 
 	if (*t->head == '\0' || !has_attributes(t))
 		return;
-	wisp_git_must(t, WISP_GIT_WARM, NULL,
-		      wisp_git_args("diff-tree", "-r", "--raw", "-z", "--no-renames", "--diff-filter=M", "HEAD", t->tree,
-				    "--", WISP_GIT_NO_WISP));
-	while ((mode = wisp_git_next(&t->out, &at)) != NULL && (name = wisp_git_next(&t->out, &at)) != NULL)
-		if (strncmp(mode, ":100", 4) == 0)
-			wisp_names_add(&list, name);
+	diff = wisp_raw_diff(t, t->head, t->tree, &at);
+	while (wisp_raw_next(diff, &at, &e))
+		if (e.status == 'M' && strncmp(e.before, "100", 3) == 0 && !wisp_raw_is_wisp(e.name))
+			wisp_names_add(&list, e.name);
 	if (list.len > 0) {
 		wisp_tree_temp_head(t);
 		wisp_tree_renormalize(t, &list, "false");
@@ -243,6 +244,7 @@ void
 wisp_work_before(struct wisp_tree *t, struct wisp_work_tree *w, const char *since)
 {
 	struct wisp_buf own = WISP_BUF_INIT, written = WISP_BUF_INIT;
+	char *hash;
 
 	wisp_tree_observe(t, true);
 	if (since != NULL && *since != '\0')
@@ -254,6 +256,11 @@ wisp_work_before(struct wisp_tree *t, struct wisp_work_tree *w, const char *sinc
 	note_before(t, w, &own, &written);
 	write_list(w, "own", &own);
 	write_list(w, "wrote", &written);
+	if (t->diff.len > 0) {
+		write_list(w, "raw", &t->diff);
+		w->diff = hash = wisp_alloc(1, WISP_HASH_SIZE);
+		wisp_hash(t->diff.data, t->diff.len, hash);
+	}
 	if (w->end)
 		note_not_work(t, w, &own, &written);
 	wisp_buf_release(&own);

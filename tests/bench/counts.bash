@@ -12,12 +12,12 @@ idle    forks     0   0
 idle    reads     6   5
 idle    writes    2   2
 idle    syncs     2   2
-commit  programs  13  15
+commit  programs  13  13
 commit  forks     0   0
 commit  reads     6   6
 commit  writes    2   2
 commit  syncs     2   2
-leave   programs  16  19
+leave   programs  16  15
 leave   forks     0   0
 leave   reads     6   6
 leave   writes    2   2

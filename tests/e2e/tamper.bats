@@ -172,6 +172,17 @@ forged()
 	entry 0 .verify failed
 }
 
+@test "tampering: what a verify command makes of the list of changes that the commit goes by counts for nothing" {
+	scenario_step 1 --effects 'echo 1 >one' --pass 1 --status CONTINUE
+	scenario_step 2 --effects 'echo 2 >two' --pass 2 --status DONE --promise
+	mkdir "$BATS_TEST_TMPDIR/scratch"
+	export TMPDIR=$BATS_TEST_TMPDIR/scratch
+	wisp config --add verify.command "for file in '$TMPDIR'/wisp.*/raw; do test ! -e \"\$file\" || { tr '\\0' '\\n' <\"\$file\" | head -n 2 | tr '\\n' '\\0' >../list; cat ../list >\"\$file\"; }; done"
+	work 0 2
+	[[ -s $PROJECT/.wisp/worktrees/list ]]
+	assert_equal 2 "$(git show work:two)"
+}
+
 # between KIND: verify runs between two steps, changes the record, and, where it may go on, asks for a command that only the loop may do.
 between()
 {
@@ -780,7 +791,7 @@ git update-index --split-index --assume-unchanged check.sh; echo true >check.sh'
 	mkdir "$scratch"
 	export TMPDIR=$scratch
 	echo mine >"$BATS_TEST_TMPDIR/mine"
-	printf '%s\n' "for d in '$scratch'/wisp.*; do" 'for f in git.line files own commands code new wrote known git.config status; do' \
+	printf '%s\n' "for d in '$scratch'/wisp.*; do" 'for f in git.line files own raw commands code new wrote known git.config status; do' \
 		'rm -rf "$d/$f"; mkfifo "$d/$f"; done' \
 		'for f in not-work not-work.before; do rm -f "$WISP_HOME"/*/work/$f; mkfifo "$(echo "$WISP_HOME"/*/work)/$f"; done' "for f in changed dirt news rest; do rm -rf \"\$d/\$f\"; ln -s '$BATS_TEST_TMPDIR/mine' \"\$d/\$f\"; done" \
 		'done; echo "$RANDOM" >>x' >"$BATS_TEST_TMPDIR/made"
