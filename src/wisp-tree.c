@@ -301,16 +301,6 @@ deletes(struct wisp_cli *cli)
 	return much ? 0 : 1;
 }
 
-#ifdef __SANITIZE_ADDRESS__
-/* What belongs to the program is not freed (tree/tree.h). */
-const char *__asan_default_options(void);
-const char *
-__asan_default_options(void)
-{
-	return "detect_leaks=0";
-}
-#endif
-
 int
 main(int argc, char **argv)
 {

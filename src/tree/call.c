@@ -6,9 +6,18 @@
 
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "wait/parent.h"
+
+/* What belongs to the program is not freed (tree.h). */
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/lsan_interface.h>
+#else
+#define __lsan_disable() ((void)0)
+#define __lsan_enable() ((void)0)
+#endif
 
 size_t
 wisp_tree_options(struct wisp_tree *t, const char **parent, struct wisp_option *out)
@@ -20,6 +29,7 @@ wisp_tree_options(struct wisp_tree *t, const char **parent, struct wisp_option *
 		{"nested", .list = &t->nested}, {"large", .flag = &t->has_large},
 	};
 
+	__lsan_disable();
 	t->patience = 5;
 	t->head = t->tree = "";
 	memcpy(out, options, sizeof options);
@@ -53,6 +63,7 @@ wisp_tree_end(const char *program)
 	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
 		(void)signal(signals[i], SIG_IGN);
 	wisp_die_name(program);
+	__lsan_enable();
 }
 
 void
@@ -72,11 +83,13 @@ wisp_tree_answer(const char *key, const char *value)
 void
 wisp_tree_answer_state(const struct wisp_tree *t)
 {
+	char *index = wisp_str("%s %s", t->index, t->tree);
+
 	wisp_tree_answer("head", t->head);
 	wisp_tree_answer("ref", t->ref);
 	wisp_tree_answer("tree", t->tree);
 	if (*t->index != '\0')
-		wisp_tree_answer("index", wisp_str("%s %s", t->index, t->tree));
+		wisp_tree_answer("index", index);
 	wisp_tree_answer("note", t->note);
 	for (size_t i = 0; i < t->nested.count; i++)
 		wisp_tree_answer("nested", t->nested.list[i]);
@@ -84,6 +97,7 @@ wisp_tree_answer_state(const struct wisp_tree *t)
 		wisp_tree_answer("large", t->large.list[i]);
 	if (t->partial)
 		wisp_tree_answer("partial", "1");
+	free(index);
 }
 
 void
