@@ -88,6 +88,21 @@ END
 	requests '	child_wait "$AGENT_PID" || rc=$?; ((rc == 3)) || echo "$i: $rc"'
 }
 
+@test "signals_ignore: nothing is said of a signal that comes just then" {
+	cat >flood <<'END'
+source "$ROOT/libexec/lib/child.bash"
+trap : USR1
+sh -c "while kill -USR1 $$ 2>/dev/null; do :; done" &
+for ((i = 0; i < 20000; i++)); do
+	signals_ignore USR1
+	trap : USR1
+done
+kill "$!"
+END
+	run -0 bash flood 3>&-
+	assert_equal '' "$output"
+}
+
 @test "agent_wait: a request to pause just as the program ends: where the status is lost, that is known" {
 	requests '	agent_wait || rc=$?; ((rc == 3)) || [[ -n $STATUS_LOST ]] || echo "$i: $rc"'
 }

@@ -7,6 +7,12 @@ child_end()
 	kill -CONT "$1" 2>/dev/null || :
 }
 
+# signals_ignore NAME...: where one comes just then, bash says at the next command that its trap cannot be run.
+signals_ignore()
+{
+	{ trap '' "$@" && :; } 2>/dev/null
+}
+
 # What a request to pause runs, a trap of USR1; empty where none is heard.
 REQUEST_TRAP=''
 
@@ -16,7 +22,7 @@ child_wait()
 {
 	local rc=0
 
-	[[ -z $REQUEST_TRAP ]] || trap '' USR1
+	[[ -z $REQUEST_TRAP ]] || signals_ignore USR1
 	child_hears "$1" || rc=$?
 	[[ -z $REQUEST_TRAP ]] || trap -- "$REQUEST_TRAP" USR1
 	return "$rc"

@@ -43,7 +43,7 @@ on_exit()
 {
 	local rc=$?
 
-	trap '' INT TERM HUP
+	signals_ignore INT TERM HUP
 	if [[ -n $AGENT_PID ]]; then
 		child_end "$AGENT_PID"
 		agent_wait
