@@ -185,6 +185,13 @@ running
 	sees '> ask      paused'
 }
 
+@test "watch: what is completed in the second in which it is opened is shown" {
+	sessions
+	export WISP_NOW=1768558200999
+	open 120 40
+	sees '5 sessions' '  done     shop     completed'
+}
+
 @test "watch: / filters, c shows completed ones, Esc all again" {
 	sessions
 	open 120 40

@@ -224,7 +224,7 @@ look_at_act(struct wisp_ui *ui)
 int
 wisp_ui_run(void)
 {
-	struct wisp_ui ui = {.view.utf8 = wisp_cells_utf8(), .opened = wisp_time_now()};
+	struct wisp_ui ui = {.view.utf8 = wisp_cells_utf8(), .opened = wisp_time_now() / 1000 * 1000};
 	int key, code = 0;
 
 	wisp_ui_load(&ui);

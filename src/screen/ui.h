@@ -20,7 +20,7 @@ struct wisp_ui {
 	char *home, *question;		/* whom a prompt is about, and which question; NULL outside of one */
 	struct wisp_buf input;		/* what was typed at it */
 	struct wisp_buf filter; /* only sessions with this are shown */
-	wisp_ms opened;		/* what was completed before is shown with `completed` alone */
+	wisp_ms opened;		/* a full second, as in the record: what was completed before is shown with `completed` alone */
 	bool completed;
 	char *message;			/* in the last line until the next key, or NULL */
 	struct wisp_buf detail;
