@@ -168,7 +168,7 @@ race_codes() # <kind> <starters> <codes>
 	case $1 in
 	init) ((good == $2)) ;;
 	# 100: it is planned already.
-	plan-tasks | graduate) ((good == 1 && good + refused + $(times 100 "$3") == $2)) ;;
+	plan | plan-tasks | graduate) ((good == 1 && good + refused + $(times 100 "$3") == $2)) ;;
 	run+*) ((good >= 1 && good <= 2 && good + refused + $(times 100 "$3") == $2)) ;;
 	sub+run) [[ $3 != *hung* && $3 != *101* && $3 != *111* && $3 != *102* ]] ;;
 	*) ((good == 1 && refused == $2 - 1)) ;;
