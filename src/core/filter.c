@@ -26,21 +26,29 @@ struct task {
 	const char *const *filters;
 	size_t count;
 	const struct cJSON *input;
-	int seconds;			/* at most */
+	int seconds;			/* of CPU, at most; a filter waits for nothing, so PATIENCE times that is a machine too busy */
 };
+
+#define PATIENCE 5
+
+static const char *
+too_long(int seconds)
+{
+	return seconds == WISP_FILTER_SECONDS ? "it takes more than 2 seconds" : "it takes more than a minute";
+}
 
 /* Reads all that the child sends. NULL, or why it must be ended. */
 static const char *
 receive(int in, int seconds, struct wisp_buf *data)
 {
-	wisp_ms left, end = wisp_time_monotonic() + (wisp_ms)seconds * 1000;
+	wisp_ms left, end = wisp_time_monotonic() + (wisp_ms)seconds * PATIENCE * 1000;
 	struct pollfd p = {in, POLLIN, 0};
 	ssize_t n;
 
 	for (;;) {
 		left = end - wisp_time_monotonic();
 		if (left <= 0)
-			return seconds == WISP_FILTER_SECONDS ? "it takes more than 2 seconds" : "it takes more than a minute";
+			return too_long(seconds);
 		if (data->len > WISP_FILTER_OUTPUT)
 			return "it gives more than 16 MiB";
 		if (poll(&p, 1, (int)left) <= 0)
@@ -110,6 +118,8 @@ run(const struct task *t, struct wisp_buf *data)
 		;
 	if (why == NULL && WIFEXITED(status) && WEXITSTATUS(status) == WISP_FILTER_FAILED)
 		why = data->len > 0 ? data->data : "it cannot be run";
+	else if (why == NULL && WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)
+		why = too_long(t->seconds);
 	else if (why == NULL && (!WIFEXITED(status) || WEXITSTATUS(status) != WISP_FILTER_RESULTS))
 		why = "it takes too much memory";
 	return why;

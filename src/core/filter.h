@@ -1,7 +1,7 @@
 /*
  * filter: a jq filter over a JSON document, through libjq (filter_child.h).
  *
- * Bounded: 2 seconds, 16 MiB of results, no modules, no `input`, no `$ENV`/`env`, no
+ * Bounded: 2 seconds of CPU, 16 MiB of results, no modules, no `input`, no `$ENV`/`env`, no
  * file. The filter runs in a child process, so that no filter can hang or
  * exhaust the caller.
  */

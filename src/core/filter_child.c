@@ -50,15 +50,15 @@ close_from(int first)
 }
 
 static void
-limit(int resource, rlim_t most)
+limit(int resource, rlim_t most, rlim_t hard)
 {
-	struct rlimit r = {most, most};
+	struct rlimit r = {most, hard};
 
 	if (setrlimit(resource, &r) < 0)
 		_exit(WISP_FILTER_FAILED);
 }
 
-/* Nothing to read, nothing to write but ANSWER, little memory, little time should the parent be killed. */
+/* Nothing to read, nothing to write but ANSWER, little memory, little time. */
 static void
 shut_in(int out, int seconds)
 {
@@ -75,13 +75,14 @@ shut_in(int out, int seconds)
 			_exit(WISP_FILTER_FAILED);
 	close_from(ANSWER + 1);
 	environ = nothing;
-	limit(RLIMIT_NOFILE, 0);
-	limit(RLIMIT_CORE, 0);
-	limit(RLIMIT_CPU, (rlim_t)seconds + 1);
+	limit(RLIMIT_NOFILE, 0, 0);
+	limit(RLIMIT_CORE, 0, 0);
+	limit(RLIMIT_CPU, (rlim_t)seconds, (rlim_t)seconds + 1);	/* SIGXCPU, which the parent knows */
 #if defined(RLIMIT_AS) && !defined(__SANITIZE_ADDRESS__)	/* which reserves terabytes */
-	limit(RLIMIT_AS, MEMORY);
+	limit(RLIMIT_AS, MEMORY, MEMORY);
 #endif
 	signal(SIGPIPE, SIG_DFL);
+	signal(SIGXCPU, SIG_DFL);
 }
 
 static _Noreturn void
