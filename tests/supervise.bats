@@ -107,6 +107,24 @@ END
 	requests '	agent_wait || rc=$?; ((rc == 3)) || [[ -n $STATUS_LOST ]] || echo "$i: $rc"'
 }
 
+@test "signals: the second one asks otherwise than the first, of which nothing may have been heard yet" {
+	cat >twice <<'END'
+source "$ROOT/libexec/lib/git-run.bash"
+source "$ROOT/libexec/lib/loop.bash"
+source "$ROOT/libexec/lib/finish.bash"
+title_keep() { :; }
+child_end() { echo "$*"; }
+exec 4>/dev/null
+AGENT_PID=7
+on_signal 2 INT
+on_signal 2 INT
+CUT=''
+finish_cut 2
+finish_cut 2
+END
+	assert_equal $'7 TERM\n7 QUIT\n7 TERM\n7 QUIT' "$(bash twice)"
+}
+
 @test "signals: what a trap says does not go where the output of what it comes in goes" {
 	cat >heard <<'END'
 source "$ROOT/libexec/lib/git-run.bash"

@@ -385,6 +385,22 @@ END
 	assert_equal once "$(<told)"
 }
 
+@test 'run: QUIT kills at once; the program that it runs has QUIT as ever' {
+	program agent <<'END'
+trap 'echo once >>told' TERM
+echo $$ >agent.pid
+while :; do sleep 0.05; done
+END
+	start_step --grace 1h -- ./agent
+	wait_until 10 test -s agent.pid
+	kill -QUIT "$(<supervisor.pid)"
+	end_step
+	assert_field outcome interrupted
+	assert_field reason 'stopped by a person (QUIT)'
+	run -0 wisp-agent run --log log --result step.json -- sh -c 'kill -QUIT $$'
+	assert_field signal QUIT
+}
+
 @test 'run: INT counts, unless it was ignored from the start' {
 	program agent <<'END'
 echo $$ >agent.pid

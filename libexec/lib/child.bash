@@ -1,9 +1,9 @@
 # child.bash: programs that were started with `&`, so that signals are heard while they run.
 
-# child_end PID: asks it to end, also where an agent has stopped it.
+# child_end PID [SIGNAL]: asks it to end, also where an agent has stopped it.
 child_end()
 {
-	kill -TERM "$1" 2>/dev/null || :
+	kill -"${2:-TERM}" "$1" 2>/dev/null || :
 	kill -CONT "$1" 2>/dev/null || :
 }
 

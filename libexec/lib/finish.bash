@@ -23,9 +23,11 @@ finish_end()
 
 finish_cut()
 {
-	[[ -z $CUT ]] || GIT_NOW=1 # the second one
+	local with=TERM
+
+	[[ -z $CUT ]] || GIT_NOW=1 with=QUIT # the second one
 	CUT=$1
-	[[ -z $AGENT_PID ]] || child_end "$AGENT_PID"
+	[[ -z $AGENT_PID ]] || child_end "$AGENT_PID" "$with"
 	! git_cut || exit "$EXIT_SYS" # finish_exit makes it the signal's
 }
 

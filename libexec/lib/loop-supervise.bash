@@ -2,10 +2,10 @@
 # loop.bash, whose head says what the variables are.
 
 # on_signal NUMBER NAME: the first one asks the step to end, a second one ends it at
-# once (wisp-agent does both).
+# once (wisp-agent does both; of two TERM that come together a process hears one).
 on_signal()
 {
-	local OUT=4
+	local OUT=4 with=TERM
 
 	if [[ -z $CUT ]]; then
 		CUT=$1
@@ -13,8 +13,10 @@ on_signal()
 		! git_cut || exit "$EXIT_SYS" # on_exit makes it the signal's
 	elif GIT_NOW=1 git_cut; then
 		exit "$EXIT_SYS"
+	else
+		with=QUIT
 	fi
-	[[ -z $AGENT_PID ]] || child_end "$AGENT_PID"
+	[[ -z $AGENT_PID ]] || child_end "$AGENT_PID" "$with"
 }
 
 # A person asks for a pause; the request itself lies where `begin` and `record` look for it.

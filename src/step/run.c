@@ -83,11 +83,12 @@ on_person(struct supervisor *s, int sig)
 	if (!stopping(s)) {
 		s->end.sent_signal = sig;
 		stop(s);
+		s->kill = sig == SIGQUIT;
 		return;
 	}
 	if (s->end.sent_signal == 0)
 		s->end.sent_signal = sig;
-	else if (s->end.sent_signal != sig && wisp_clock_now() - s->clock.stopped < SAME_STOP_MS)
+	else if (s->end.sent_signal != sig && sig != SIGQUIT && wisp_clock_now() - s->clock.stopped < SAME_STOP_MS)
 		return;
 	s->kill = true;
 }

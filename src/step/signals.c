@@ -64,7 +64,7 @@ wisp_signals_open(void)
 		return -1;
 	to_pipe = fd[1];
 	if (wisp_fd_nonblock(fd[0]) < 0 || wisp_fd_nonblock(fd[1]) < 0 || catch(SIGCHLD, true) < 0 ||
-	    catch(SIGTERM, true) < 0 || catch(SIGHUP, false) < 0 || catch(SIGINT, false) < 0 ||
+	    catch(SIGTERM, true) < 0 || catch(SIGQUIT, true) < 0 || catch(SIGHUP, false) < 0 || catch(SIGINT, false) < 0 ||
 	    catch(WISP_SIGNAL_ORPHANED, true) < 0 || unblock() < 0)
 		return -1;
 	(void)signal(SIGPIPE, SIG_IGN);

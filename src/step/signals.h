@@ -11,7 +11,7 @@
 #define WISP_SIGNAL_ORPHANED SIGUSR1
 
 /*
- * From now on CHLD, TERM, HUP and INT (the last two unless they were ignored)
+ * From now on CHLD, TERM, QUIT, HUP and INT (the last two unless they were ignored)
  * are read from the descriptor that it returns, -1 with errno. PIPE is ignored.
  */
 int wisp_signals_open(void) WISP_CHECK;

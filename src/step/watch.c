@@ -29,7 +29,7 @@ nothing(int sig)
 static void
 block(sigset_t *set)
 {
-	static const int all[] = {SIGCHLD, SIGTERM, WISP_SIGNAL_ORPHANED, SIGCONT, SIGALRM, SIGHUP, SIGINT};
+	static const int all[] = {SIGCHLD, SIGTERM, SIGQUIT, WISP_SIGNAL_ORPHANED, SIGCONT, SIGALRM, SIGHUP, SIGINT};
 	struct sigaction sa = {.sa_handler = nothing}, old;
 	size_t i;
 
@@ -64,7 +64,7 @@ rename_self(void)
 static bool
 of_person(int sig)
 {
-	return sig == SIGTERM || sig == SIGHUP || sig == SIGINT;
+	return sig == SIGTERM || sig == SIGQUIT || sig == SIGHUP || sig == SIGINT;
 }
 
 /* Once a second: CONT wakes a process that was stopped, and a timer runs meanwhile. */
