@@ -1741,6 +1741,26 @@ no_pipes()
 	assert_equal small "$(git -C "$W" show "$OBS_TREE:sub dir/big*")"
 }
 
+@test "unplug: who comes to a pipe as it is removed does not wait there" {
+	local i reader
+
+	mkdir w
+	for ((i = 0; i < 250; i++)); do
+		mkfifo w/.gitignore
+		cat w/.gitignore 2>/dev/null 3>&- &
+		reader=$!
+		wisp-session unplug "$PWD/w" >/dev/null
+		rm -f w/.gitignore
+		wait_until 10 gone "$reader"
+	done
+	# It need not be open to writers.
+	mkfifo -m 0400 w/.gitignore
+	as_user cat w/.gitignore 3>&- &
+	reader=$!
+	as_user wisp-session unplug "$PWD/w"
+	wait_until 10 gone "$reader"
+}
+
 @test "going back: pipes in the place of attributes, and of git's own rules" {
 	plain
 	GIT_PATIENCE=1

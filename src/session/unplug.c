@@ -4,7 +4,7 @@
  *
  * git opens the rules that it finds in each folder of a work tree, and some
  * files of its own, whatever they are. Nobody writes into these pipes: a writer
- * that comes and goes is an end of file to whom has opened one.
+ * that comes and goes is an end of file to whoever has opened one.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -39,8 +39,13 @@ unplug(int folder, const char *path, const char *name)
 
 	if (fstatat(folder, name, &st, 0) < 0 || !S_ISFIFO(st.st_mode))
 		return;
-	/* It is closed when it is gone: the one who is let go must not come back to it. */
-	fd = openat(folder, name, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+	/*
+	 * Open until it is gone: who opens it meanwhile is let go, and must not come back to it. As reader and writer
+	 * at once, since a writer alone is refused where nobody waits yet.
+	 */
+	fd = openat(folder, name, O_RDWR | O_NONBLOCK | O_CLOEXEC);
+	if (fd < 0 && errno == EACCES && fchmodat(folder, name, S_IRUSR | S_IWUSR, 0) == 0)
+		fd = openat(folder, name, O_RDWR | O_NONBLOCK | O_CLOEXEC);
 	if (unlinkat(folder, name, 0) < 0)
 		warn("cannot remove the pipe '%s/%s': %s", path, name, strerror(errno));
 	else
