@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/config.h"
 #include "core/scan.h"
 #include "core/turn.h"
 #include "tasks/format.h"
@@ -245,8 +246,7 @@ reconcile(struct wisp_cli *cli)
 	bool again = false;
 	const struct wisp_option own[] = {
 		{"seal", .text = &seal}, {"tree", .text = &t.tree}, {"credited", .text = &work.credited},
-		{"work", .text = &work.dir}, {"not-work", .text = &work.not_work}, {"end", .flag = &work.end},
-		{"again", .flag = &again},
+		{"work", .text = &work.dir}, {"not-work", .text = &work.not_work}, {"again", .flag = &again},
 	};
 	struct wisp_option options[WISP_TREE_OPTIONS + sizeof own / sizeof *own + 1] = {0};
 	struct wisp_err err = WISP_ERR_INIT;
@@ -257,13 +257,16 @@ reconcile(struct wisp_cli *cli)
 	memcpy(options + wisp_tree_options(&t, &parent, options), own, sizeof own);
 	wisp_cli_read_loop(cli, options, 1, 1);
 	verify = wisp_cli_verify(cli->argv[0]);
+	wisp_cli_need_loop(cli, &r, seal);
 	if (t.top != NULL) {
+		work.end = wisp_config_text(wisp_record_config(&r), "verify.metrics") == NULL;
 		wisp_tree_begin(&t, parent);
-		if (look_after(&t, &work, cli->argv[0], again))
+		if (look_after(&t, &work, cli->argv[0], again)) {
+			wisp_record_release(&r);
 			return 0;
+		}
 	}
 	answer = wisp_json_object();
-	wisp_cli_need_loop(cli, &r, seal);
 	wisp_cli_must(wisp_turn_verified(&r, verify, answer, &err), &err, &r);
 	wisp_cli_must(wisp_turn_observed(&r, NULL, answer, &err), &err, &r);
 	wisp_cli_seal(&r, answer);

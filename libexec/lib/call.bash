@@ -27,10 +27,10 @@ answered()
 
 	F_act='' F_action='' F_actual_hours='' F_adopted='' F_agent='' F_attempt='' F_back='' F_base='' \
 		F_base_branch='' F_block='' F_budget='' F_change='' F_change_stage='' F_change_yes='' F_changed='' \
-		F_checkpoint='' F_commit='' F_config='' F_cost_usd='' F_delay='' F_differences='' F_differs='' \
-		F_dir='' F_do='' F_error='' F_estimated_hours='' F_exit='' F_feedback='' F_first='' F_flags='' F_gate='' \
+		F_checkpoint='' F_config='' F_cost_usd='' F_delay='' F_differences='' F_differs='' \
+		F_dir='' F_do='' F_due='' F_error='' F_estimated_hours='' F_exit='' F_feedback='' F_first='' F_flags='' F_gate='' \
 		F_head='' F_id='' F_iteration='' F_iterations='' F_last='' F_limit='' F_list='' F_loop_count='' \
-		F_max='' F_max_cost='' F_max_hours='' F_max_iterations='' F_metrics='' F_mode='' F_model='' F_n='' \
+		F_max='' F_max_cost='' F_max_hours='' F_max_iterations='' F_mode='' F_model='' F_n='' \
 		F_name='' F_names='' F_new='' F_next='' F_note='' F_observed='' F_old='' F_outcome='' F_parallel='' \
 		F_parent='' F_pending='' F_phase='' F_phases='' F_plan='' F_planned='' F_pool='' F_protected='' \
 		F_reason='' F_rebuilt='' F_same='' F_seal='' F_session_id='' F_skipped='' F_spec='' F_state='' \
@@ -54,7 +54,6 @@ answered()
 		change_yes=*) F_change_yes=${line#*=} ;;
 		changed=*) F_changed=${line#*=} ;;
 		checkpoint=*) F_checkpoint=${line#*=} ;;
-		commit=*) F_commit=${line#*=} ;;
 		config=*) F_config=${line#*=} ;;
 		cost_usd=*) F_cost_usd=${line#*=} ;;
 		delay=*) F_delay=${line#*=} ;;
@@ -62,6 +61,7 @@ answered()
 		differs=*) F_differs=${line#*=} ;;
 		dir=*) F_dir=${line#*=} ;;
 		do=*) F_do=${line#*=} ;;
+		due=*) F_due=${line#*=} ;;
 		error=*) F_error=${line#*=} ;;
 		estimated_hours=*) F_estimated_hours=${line#*=} ;;
 		exit=*) F_exit=${line#*=} ;;
@@ -81,7 +81,6 @@ answered()
 		max_cost=*) F_max_cost=${line#*=} ;;
 		max_hours=*) F_max_hours=${line#*=} ;;
 		max_iterations=*) F_max_iterations=${line#*=} ;;
-		metrics=*) F_metrics=${line#*=} ;;
 		mode=*) F_mode=${line#*=} ;;
 		model=*) F_model=${line#*=} ;;
 		n=*) F_n=${line#*=} ;;

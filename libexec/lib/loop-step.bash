@@ -77,40 +77,46 @@ agent_missing()
 	[[ -z $CUT ]]
 }
 
-# judge: the agent has ended. Looks at what it left, verifies, records; F_action says how it goes on.
+# judge: the agent has ended. Looks at what it left, does what is due of it, records; F_action says how it goes on.
 judge()
 {
-	local due metrics message='' flags end='' VERIFY='' STATUS_CLAIM NEWS=() next=()
+	local due note='' NEWS=() next=()
 
-	STEPPING=1 WORKED='' WORK_CREDITED='' WORK_DIFF=''
+	STEPPING=1 WORKED='' WORK_CREDITED='' WORK_DIFF='' WORK_WROTE=''
 	worktree_unlock
 	git_pack_unlock "$STEP_DIR/prompt.md"
 	! worktree_lost || worktree_again "$REPLY"
 	call wisp-state ran ${SEAL:+--seal "$SEAL"} --commands "$SCRATCH/commands"
 	commands_read
-	SEAL=$F_seal
-	STATUS_CLAIM=$F_status flags=$F_flags due=$F_verify metrics=$F_metrics message=$F_commit
-	STATE_VERDICT=$F_state
+	SEAL=$F_seal due=$F_due
 	[[ -z $F_note ]] || tell "wisp: [$ITERATION] $F_note"
 	worktree_use || worktree_register
 	worktree_index
 	git_home "$WORKTREE" "$BRANCH"
-	[[ -z $flags ]] || git_flags_clear "$WORKTREE" "$flags"
+	[[ -z $F_flags ]] || git_flags_clear "$WORKTREE" "$F_flags"
 	trees_left
 	stash_kept
-	if [[ -z $CUT && ($due == due || $metrics == yes || -n $message) ]]; then
-		[[ $due == due || $metrics == yes ]] || end=--end
-		work_before ${end:+"$end"}
-		check
-	fi
-	if [[ -n $PHASES && $STATE_VERDICT == valid && -z $CUT && -z $PLAN ]]; then
-		call wisp-gate phase --note
-		SEAL=''
-		if [[ -n $F_action ]]; then
-			tell "wisp: [$ITERATION] $F_action: $F_text"
-			return 0
-		fi
-	fi
+	while [[ -z $CUT ]]; do
+		case $due in
+		verify) verify_work ;;
+		metrics) observe_metrics "$STEP_DIR" ;;
+		gates)
+			call wisp-gate phase --note
+			SEAL='' due=$F_due
+			[[ -z $F_action ]] || {
+				tell "wisp: [$ITERATION] $F_action: $F_text"
+				return 0
+			}
+			;;
+		commit)
+			work_before
+			break
+			;;
+		*) break ;; # observe
+		esac
+	done
+	[[ -z $note ]] || tell "wisp: [$ITERATION] $note"
+	work_noted
 	close_step
 	call wisp-stuck check --note -q || :
 	call wisp-gate decide --note -q
@@ -120,52 +126,23 @@ judge()
 	report_iteration
 }
 
-# check: verify and verify.metrics, where they are due. message is then what a commit says.
-check()
-{
-	local note=''
-
-	VERIFY=$due
-	if [[ $due == due ]]; then
-		tell "wisp: verifying"
-		[[ $metrics == yes ]] || end=--end
-		verify_work ${end:+"$end"}
-		[[ -z $CUT ]] || return 0
-	fi
-	if [[ $metrics == yes ]]; then
-		observe_metrics "$STEP_DIR"
-		[[ -n $CUT ]] || note=$F_note
-		git_after "$WORKTREE" --end
-	fi
-	[[ -z $note ]] || tell "wisp: [$ITERATION] $note"
-	work_noted
-}
-
 # close_step: what was verified is committed, the step is observed and gets its checkpoint; all that is noted. What the
 # agent can mend goes into the next prompt; where git itself fails twice, the loop ends: the next start verifies and commits.
 close_step()
 {
-	local try rc args=()
+	local try rc
 
-	if [[ $SAVE == true ]]; then
-		args=(--trees)
-	else
-		observe
-	fi
-	[[ $STATE_VERDICT != valid ]] || args+=(--save)
-	[[ -z $message ]] || args+=(--message "$message" --trailer "Wisp-Step: $SESSION_ID/$ITERATION")
-	[[ $VERIFY != passed || $STATUS_CLAIM != DONE ]] || args+=(--done)
+	[[ $SAVE == true ]] || observe
 	for try in 1 2; do
 		rc=0
 		git_close "$WORKTREE" ${SEAL:+--seal "$SEAL"} ${CUT:+--signal "$CUT"} ${ONCE:+--once} \
-			--branch "$BRANCH" --n "$ITERATION" --session "$SESSION_ID" --keep "$KEEP" \
 			--head "$OBS_HEAD" --tree "$OBS_TREE" --since "$TREE" --files "$SCRATCH/files" \
 			--worked "$WORKED" --credited "$WORK_CREDITED" --listed "$LISTED" --work "$SCRATCH" ${WORK_DIFF:+--diff "$WORK_DIFF"} \
-			--not-work "$STATE/not-work" ${NEWS[@]+"${NEWS[@]}"} ${args[@]+"${args[@]}"} || rc=$?
-		[[ $rc -eq $EXIT_SYS && -n $message && -z $CUT ]] || break
+			--not-work "$STATE/not-work" ${NEWS[@]+"${NEWS[@]}"} || rc=$?
+		[[ $rc -eq $EXIT_SYS && $due == commit && -z $CUT ]] || break
 	done
 	if ((rc > 0)); then
-		[[ $rc -ne $EXIT_SYS || -z $message ]] || tell "wisp: what the agent left could not be committed: git failed $try times" \
+		[[ $rc -ne $EXIT_SYS || $due != commit ]] || tell "wisp: what the agent left could not be committed: git failed $try times" \
 			"(wisp resume verifies and commits it)"
 		loop_fail "$rc"
 	fi

@@ -7,38 +7,41 @@
 
 WORKED='' LISTED=''
 
-# work_before OPTION...: what is in the work tree before anything is run there.
+# What is in the work tree before anything is run there, or where nothing is.
 work_before()
 {
-	local branch=''
+	local branch='' end=''
 
+	[[ -z $WORKED ]] || return 0
 	[[ $WORKTREE != "$PROJECT" ]] || branch=$BRANCH
-	git_before "$WORKTREE" "$TREE" "$SESSION_ID/$ITERATION" "$branch" "$@"
+	[[ $due != commit ]] || end=--end
+	git_before "$WORKTREE" "$TREE" "$SESSION_ID/$ITERATION" "$branch" ${end:+"$end"}
 	WORKED=$OBS_TREE LISTED=$OBS_TREE
 }
 
-# verify_work OPTION...: VERIFY is what verify says of the work, and the claims stand or go back for it: message and note are
-# what is answered. Where it passes and changed files that were there, as a formatter does, it runs once more, on what it
-# left; what it then changes again is its own.
+# verify_work: what verify says of the work; the claims stand or go back for it, due and note are what is answered. Where it
+# passes and changed files that were there, as a formatter does, it runs once more, on what it left; what it then changes
+# again is its own.
 verify_work()
 {
-	verify_once "$@"
+	work_before
+	tell "wisp: verifying"
+	verify_once
 	[[ -z $CUT && -n $WORK_AGAIN ]] || return 0
 	tell "wisp: verify changed $WORK_AGAIN: verifying what it left"
 	WORKED=$OBS_TREE
-	verify_once --again "$@"
+	verify_once --again
 }
 
 verify_once()
 {
-	local rc=0
+	local rc=0 said=passed
 
-	VERIFY=passed
-	verify_commands "$STEP_DIR" || VERIFY=failed
+	verify_commands "$STEP_DIR" || said=failed
 	[[ -z $CUT ]] || return 0
-	git_reconcile "$WORKTREE" "$VERIFY" ${SEAL:+--seal "$SEAL"} "$@" || rc=$?
+	git_reconcile "$WORKTREE" "$said" ${SEAL:+--seal "$SEAL"} "$@" || rc=$?
 	((rc == 0)) || loop_fail "$rc"
-	[[ -n $WORK_AGAIN ]] || SEAL=$F_seal message=$F_commit note=$F_note
+	[[ -n $WORK_AGAIN ]] || SEAL=$F_seal due=$F_due note=$F_note
 }
 
 # What was run has left files: they are not the agent's, and a person hears of each once.
@@ -137,13 +140,16 @@ observe_metrics()
 {
 	local dir=$1
 
+	work_before
 	folder_make "$dir"
 	files_remove "$dir/metrics" "$dir/metrics.json" "$dir/metrics.log"
 	supervise --format text "${VERIFY_OPTIONS[@]}" --output "$dir/metrics" \
 		--log "$dir/metrics.log" --result "$dir/metrics.json" -- sh -c "$METRICS" || supervisor_lost $?
 	tree_home
 	# Cut off is no answer: the step is looked at again.
-	[[ -z $CUT ]] || return 0
-	call wisp-filter observed ${SEAL:+--seal "$SEAL"} --metrics "$dir/metrics"
-	SEAL='' # it is another one by now, and nothing else runs
+	[[ -n $CUT ]] || {
+		call wisp-filter observed ${SEAL:+--seal "$SEAL"} --metrics "$dir/metrics"
+		SEAL='' due=$F_due note=$F_note # the seal is another one by now, and nothing else runs
+	}
+	git_after "$WORKTREE" --end
 }

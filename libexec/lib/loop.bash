@@ -81,12 +81,10 @@ act_judged()
 			PLAN=$F_plan END=0
 			return 0
 		fi
-		if [[ $F_tree == put-away ]]; then
-			PENDING=$ITERATION
-		fi
-		if [[ $F_tree == put-away || $RESTORE == always ]]; then
+		[[ $F_due != restore ]] || {
+			PENDING=$F_pending
 			restore
-		fi
+		}
 		if ((delay > 0)); then
 			tell "wisp: waiting $((delay / 1000)) s before the next step"
 			wait_delay "$delay"

@@ -262,6 +262,15 @@ wisp_turn_after(struct wisp_record *r, const char *head, const char *tree)
 }
 
 void
+wisp_turn_answer_pending(const struct wisp_record *r, struct cJSON *answer)
+{
+	const struct cJSON *n = wisp_json_get(wisp_json_get(r->doc, "pending"), "n");
+
+	if (n != NULL)
+		wisp_json_set_num(answer, "pending", wisp_json_number(n, 0));
+}
+
+void
 wisp_turn_point(struct wisp_record *r, double n, const char *head, const char *tree, const char *commit)
 {
 	struct cJSON *p = point(head, tree);

@@ -23,6 +23,7 @@
 #define WISP_TURN_H
 
 #include "decide.h"
+#include "due.h"
 #include "record.h"
 #include "request.h"
 #include "stuck.h"
@@ -84,19 +85,26 @@ int wisp_turn_checked(struct wisp_record *r, enum wisp_verify verify, struct cJS
  * the step) are asked.
  */
 int wisp_turn_lost(struct wisp_record *r, const char *text, bool commits, struct cJSON *answer) WISP_CHECK;
-/* state= status= outcome= note= verify=due|skipped|none metrics= (is verify.metrics due?), and what `verified` answers where nothing is due. */
+/* note= flags=, and what is due=. */
 int wisp_turn_ran(struct wisp_record *r, struct cJSON *answer, struct wisp_err *err) WISP_CHECK;
 /* The commands that verify this step, NUL-terminated each, appended to `out`. `all`: those of the configuration alone. */
 void wisp_turn_commands(struct wisp_record *r, bool all, struct wisp_buf *out);
 /*
  * turn_observe.c: the metrics of the step, into its member `observed`: the tests counted in what
  * verify printed, over them what `metrics` holds (a file with the standard output of verify.metrics;
- * METRICS.json beside it tells how that ended; NULL: it did not run). note= where there were none to be had.
+ * METRICS.json beside it tells how that ended, and what is due= then; NULL: it did not run). note= where there were none
+ * to be had.
  */
 int wisp_turn_observed(struct wisp_record *r, const char *metrics, struct cJSON *answer, struct wisp_err *err) WISP_CHECK;
 /* The tasks whose work a commit of this step has: those that it claims, and those of steps whose work could not be committed. A new array. */
 struct cJSON *wisp_turn_uncommitted(const struct wisp_record *r);
-/* commit= names a file with a commit message where wisp should commit what the agent left. */
+/*
+ * due= of a step that ran, once that has been `done` (due.h). Where it is a commit, its message is in the step's folder. The
+ * caller saves the record.
+ */
+int wisp_turn_due(struct wisp_record *r, enum wisp_due done, struct cJSON *answer) WISP_CHECK;
+#define WISP_TURN_MESSAGE "commit.txt"
+/* What is due=. */
 int wisp_turn_verified(struct wisp_record *r, enum wisp_verify verify, struct cJSON *answer, struct wisp_err *err) WISP_CHECK;
 
 struct wisp_seen {
@@ -121,7 +129,7 @@ int wisp_turn_stuck(struct wisp_record *r, struct wisp_stuck *s, struct wisp_err
 int wisp_turn_decide(struct wisp_record *r, struct wisp_err *err) WISP_CHECK;
 /* All of that is forgotten. */
 void wisp_turn_forget(struct cJSON *step);
-/* iteration= action= exit= row= reason= tree= text= delay= seconds= and what history says of it. */
+/* iteration= action= exit= row= reason= tree= text= delay= seconds= and what history says of it; due=restore pending=. */
 int wisp_turn_record(struct wisp_record *r, struct cJSON *answer, struct wisp_err *err) WISP_CHECK;
 
 /* The loop ends between steps, by a signal or by WISP_CUT_STOP, and owns the session no longer. exit= text= */
@@ -212,6 +220,7 @@ int wisp_turn_tasks_back(struct wisp_record *r, struct wisp_err *err) WISP_CHECK
 /* The work tree as it was seen last: a start compares with it. */
 void wisp_turn_after(struct wisp_record *r, const char *head, const char *tree);
 void wisp_turn_answer_point(const struct wisp_record *r, struct cJSON *answer);	/* checkpoint= */
+void wisp_turn_answer_pending(const struct wisp_record *r, struct cJSON *answer);	/* pending=, of the step whose work is to be put away */
 /* The checkpoint to go back to: that of the end of iteration n. `commit` may be NULL. */
 void wisp_turn_point(struct wisp_record *r, double n, const char *head, const char *tree, const char *commit);
 /* The same for one that was just made: its task list is kept as long as it is. */

@@ -139,5 +139,7 @@ wisp_turn_observed(struct wisp_record *r, const char *metrics, struct cJSON *ans
 	wisp_json_set_str(answer, "note", notes.data);
 	wisp_json_free(observed);
 	wisp_buf_release(&notes);
+	if (metrics != NULL && wisp_turn_due(r, WISP_DUE_METRICS, answer) != 0)
+		return -1;
 	return wisp_record_save(r);
 }

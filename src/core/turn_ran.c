@@ -46,18 +46,6 @@ look_at_state(struct wisp_record *r)
 	free(text);
 }
 
-static bool
-has_commands(struct wisp_record *r)
-{
-	struct wisp_buf b = WISP_BUF_INIT;
-	bool any;
-
-	wisp_turn_commands(r, false, &b);
-	any = b.len > 0;
-	wisp_buf_release(&b);
-	return any;
-}
-
 struct cJSON *
 wisp_turn_uncommitted(const struct wisp_record *r)
 {
@@ -74,30 +62,6 @@ wisp_turn_uncommitted(const struct wisp_record *r)
 				wisp_json_push(numbers, wisp_json_copy(c));
 		}
 	return numbers;
-}
-
-/*
- * Due after a step that claims a newly passed task or DONE, or for which work is still to be committed; with phases
- * after every valid state. A list is not verified.
- */
-static bool
-is_due(const struct wisp_record *r)
-{
-	const struct cJSON *step = wisp_turn_step(r);
-	bool valid = strcmp(wisp_json_str(step, "state", ""), "valid") == 0;
-	bool claims = wisp_json_len(wisp_json_get(step, "claims")) > 0;
-	bool left = wisp_json_len(wisp_json_get(r->doc, "uncommitted")) > 0;
-	bool done = strcmp(wisp_json_str(step, "status", ""), "DONE") == 0;
-
-	return valid && wisp_turn_plan(r) == NULL && (claims || left || done || wisp_turn_machine(r) != NULL);
-}
-
-static const char *
-verify_due(struct wisp_record *r)
-{
-	if (!has_commands(r))
-		return "none";
-	return is_due(r) ? "due" : "skipped";
 }
 
 static void
@@ -150,14 +114,14 @@ add_summary(const struct wisp_record *r, struct wisp_buf *out)
 
 /* The message of a fallback commit: the tasks' descriptions. The loop adds the trailer. */
 static int
-write_message(struct wisp_record *r, const struct cJSON *claims, char **file)
+write_message(struct wisp_record *r, const struct cJSON *claims)
 {
+	char *file = wisp_turn_step_path(r, WISP_TURN_MESSAGE);
 	struct wisp_buf b = WISP_BUF_INIT;
 	struct wisp_tasks now = {0};
 	size_t shown = 0;
 	int rc = wisp_record_good_tasks(r, NULL, &now, NULL);
 
-	*file = wisp_turn_step_path(r, "commit.txt");
 	for (const struct cJSON *c = wisp_json_first(claims); rc == 0 && c != NULL; c = wisp_json_next(c)) {
 		size_t n = (size_t)wisp_json_number(c, 0);
 
@@ -172,9 +136,10 @@ write_message(struct wisp_record *r, const struct cJSON *claims, char **file)
 	if (rc == 0 && b.len == 0)
 		add_summary(r, &b);
 	if (rc == 0)
-		rc = wisp_turn_clear(*file, false);
+		rc = wisp_turn_clear(file, false);
 	if (rc == 0)
-		rc = wisp_file_write(*file, b.data, b.len, WISP_NOSYNC);
+		rc = wisp_file_write(file, b.data, b.len, WISP_NOSYNC);
+	free(file);
 	wisp_buf_release(&b);
 	wisp_tasks_release(&now);
 	return rc == 0 ? 0 : -1;
@@ -191,24 +156,50 @@ is_done(struct wisp_record *r)
 	       f.tasks_claimed >= f.tasks_total && (f.promise || !f.promise_required);
 }
 
-/* Should wisp commit what the agent left? A task newly passes, or all is done, and verify did not fail. */
-static int
-answer_commit(struct wisp_record *r, struct cJSON *answer)
+static void
+due_facts(struct wisp_record *r, struct wisp_due_facts *f)
 {
-	struct cJSON *step = wisp_turn_step(r), *claims = wisp_turn_uncommitted(r);
-	bool due = strcmp(wisp_json_str(step, "state", ""), "valid") == 0 && wisp_turn_plan(r) == NULL &&
-		   (wisp_json_len(claims) > 0 || is_done(r)) && strcmp(wisp_json_str(step, "verify", ""), "failed") != 0 &&
-		   wisp_config_bool(wisp_record_config(r), "commit.fallback");
-	char *file = NULL;
+	const struct cJSON *step = wisp_turn_step(r), *config = wisp_record_config(r);
+	struct wisp_buf commands = WISP_BUF_INIT;
+
+	wisp_turn_commands(r, false, &commands);
+	*f = (struct wisp_due_facts){
+		.valid = strcmp(wisp_json_str(step, "state", ""), "valid") == 0,
+		.plan = wisp_turn_plan(r) != NULL,
+		.phases = wisp_turn_machine(r) != NULL,
+		.claims = wisp_json_len(wisp_json_get(step, "claims")) > 0,
+		.left = wisp_json_len(wisp_json_get(r->doc, "uncommitted")) > 0,
+		.done = strcmp(wisp_json_str(step, "status", ""), "DONE") == 0,
+		.refused = strcmp(wisp_json_str(step, "verify", ""), "failed") == 0,
+		.commands = commands.len > 0,
+		.metrics = wisp_config_text(config, "verify.metrics") != NULL,
+		.fallback = wisp_config_bool(config, "commit.fallback"),
+	};
+	f->ends = f->done && is_done(r);
+	wisp_buf_release(&commands);
+}
+
+int
+wisp_turn_due(struct wisp_record *r, enum wisp_due done, struct cJSON *answer)
+{
+	struct cJSON *step = wisp_turn_step(r), *tasks;
+	struct wisp_due_facts f;
+	enum wisp_due due;
 	int rc = 0;
 
-	wisp_json_set_bool(step, "commit", due);
-	if (due) {
-		rc = write_message(r, claims, &file);
-		wisp_json_set_str(answer, "commit", file);
+	due_facts(r, &f);
+	if (done == WISP_DUE_RAN) {
+		f.refused = false; /* what verify said before, of the same step, counts no more */
+		wisp_json_set_str(step, "verify", f.commands ? "skipped" : "none");
 	}
-	wisp_json_free(claims);
-	free(file);
+	due = wisp_due_next(done, &f);
+	wisp_json_set_bool(step, "commit", due != WISP_DUE_VERIFY && wisp_due_commit(&f));
+	wisp_json_set_str(answer, "due", wisp_due_name(due));
+	if (due == WISP_DUE_COMMIT) {
+		tasks = wisp_turn_uncommitted(r);
+		rc = write_message(r, tasks);
+		wisp_json_free(tasks);
+	}
 	return rc;
 }
 
@@ -314,7 +305,7 @@ int
 wisp_turn_ran(struct wisp_record *r, struct cJSON *answer, struct wisp_err *err)
 {
 	struct cJSON *step = wisp_turn_step(r), *result = NULL;
-	const char *stage = wisp_json_str(step, "stage", "recorded"), *due;
+	const char *stage = wisp_json_str(step, "stage", "recorded");
 	int rc = 0;
 
 	if (step == NULL || strcmp(stage, "recorded") == 0)
@@ -334,19 +325,9 @@ wisp_turn_ran(struct wisp_record *r, struct cJSON *answer, struct wisp_err *err)
 	wisp_json_drop(step, "deletes");
 	wisp_json_drop(step, "uncommitted");
 	wisp_json_set_str(step, "stage", "ran");
-	due = verify_due(r);
-	wisp_json_set_str(step, "verify", strcmp(due, "due") == 0 ? "skipped" : due);
-	wisp_json_set_str(answer, "state", wisp_json_str(step, "state", ""));
-	wisp_json_set_str(answer, "status", wisp_json_str(step, "status", NULL));
-	wisp_json_set_str(answer, "outcome", wisp_json_str(step, "outcome", ""));
-	wisp_json_set_str(answer, "verify", due);
 	wisp_json_set_str(answer, "note", wisp_json_str(step, "note", NULL));
 	wisp_json_set_str(answer, "flags", wisp_json_str(step, "flags", NULL));
-	/* It is due when verify is, whether or not there are commands for that. */
-	wisp_json_set_bool(answer, "metrics", is_due(r) && wisp_config_text(wisp_record_config(r), "verify.metrics") != NULL);
-	if (strcmp(due, "due") != 0 && answer_commit(r, answer) != 0)
-		return -1;
-	return wisp_record_save(r);
+	return wisp_turn_due(r, WISP_DUE_RAN, answer) == 0 ? wisp_record_save(r) : -1;
 }
 
 int
@@ -360,7 +341,5 @@ wisp_turn_verified(struct wisp_record *r, enum wisp_verify verify, struct cJSON 
 	wisp_json_set_str(step, "stage", "verified");
 	if (wisp_turn_machine(r) == NULL && wisp_turn_claims_put(r, verify != WISP_VERIFY_FAILED, err) != 0)
 		return -1;
-	if (answer_commit(r, answer) != 0)
-		return -1;
-	return wisp_record_save(r);
+	return wisp_turn_due(r, WISP_DUE_VERIFY, answer) == 0 ? wisp_record_save(r) : -1;
 }

@@ -125,6 +125,21 @@ settle_delay(struct wisp_turn *t)
 	free(at);
 }
 
+/* Before the next step the work tree is to be restored: a failed step's work, or all that a good one left uncommitted. */
+static void
+answer_restore(const struct wisp_turn *t, struct cJSON *answer)
+{
+	const struct wisp_decision *d = &t->decision;
+	const char *when = wisp_config_text(wisp_record_config(t->r), "checkpoint.restore");
+
+	if (d->action != WISP_DO_CONTINUE && d->action != WISP_DO_RETRY)
+		return;
+	if (d->tree != WISP_TREE_PUT_AWAY && strcmp(when, "always") != 0)
+		return;
+	wisp_json_set_str(answer, "due", "restore");
+	wisp_turn_answer_pending(t->r, answer);
+}
+
 /* The answer, kept with the step: a repeated call gives it again. */
 static void
 answer_with(struct wisp_turn *t, struct cJSON *answer)
@@ -145,6 +160,7 @@ answer_with(struct wisp_turn *t, struct cJSON *answer)
 	wisp_json_set_num(answer, "delay", (double)delay(t));
 	wisp_json_set_num(answer, "seconds", wisp_json_num(t->result, "duration_s", 0));
 	wisp_json_set_str(answer, "plan", wisp_turn_plan(t->r));
+	answer_restore(t, answer);
 	for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
 		if (wisp_json_get(t->entry, shown[i]) != NULL)
 			wisp_json_set(answer, shown[i], wisp_json_copy(wisp_json_get(t->entry, shown[i])));

@@ -126,8 +126,7 @@ recover_step(struct wisp_record *r, struct cJSON *answer, bool lost, struct wisp
 		wisp_json_set_str(answer, "head", wisp_json_str(step, "head", NULL));
 		wisp_json_set_str(answer, "tree", wisp_json_str(step, "tree", NULL));
 	}
-	if (wisp_json_get(wisp_json_get(r->doc, "pending"), "n") != NULL)
-		wisp_json_set_num(answer, "pending", wisp_json_num(wisp_json_get(r->doc, "pending"), "n", 0));
+	wisp_turn_answer_pending(r, answer);
 	wisp_json_free(result);
 	wisp_json_set_str(answer, "next", judge ? "judge" : "loop");
 	return rc;

@@ -136,7 +136,10 @@ note_phase(struct wisp_cli *cli)
 	rc = wisp_turn_phase_ask(&r, &err);
 	if (rc < 0)
 		die_err(&err);
-	rc = rc == 1 ? wisp_turn_phase_halt(&r, &err, answer) : wisp_record_save(&r);
+	if (rc == 1)
+		rc = wisp_turn_phase_halt(&r, &err, answer);
+	else
+		rc = wisp_turn_due(&r, WISP_DUE_GATES, answer) == 0 ? wisp_record_save(&r) : -1;
 	if (rc != 0)
 		die_sys("cannot change the record in '%s'", r.home);
 	wisp_cli_answer(cli, answer);

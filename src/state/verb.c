@@ -151,11 +151,9 @@ begin_next(struct wisp_work *w, struct wisp_cli *cli, bool wait, const char *tem
 static bool
 goes_on(const struct wisp_work *w)
 {
-	const struct cJSON *config = wisp_json_get(w->r.doc, "config");
-
-	return strcmp(wisp_json_str(w->answer, "action", ""), "continue") == 0 &&
+	return strcmp(wisp_json_str(w->answer, "action", ""), "continue") == 0 && wisp_json_get(w->answer, "due") == NULL &&
 	       strcmp(wisp_json_str(w->answer, "tree", ""), "keep") == 0 && wisp_json_num(w->answer, "delay", 0) == 0 &&
-	       wisp_turn_plan(&w->r) == NULL && strcmp(wisp_config_text(config, "checkpoint.restore"), "always") != 0;
+	       wisp_turn_plan(&w->r) == NULL;
 }
 
 /* What is left to do up to there: by hand all of it, by the loop nothing. */

@@ -290,7 +290,7 @@ test_verified_again(void)
 	run(FAILED);
 	wisp_json_free(call(PASSED, -1));
 	answer = call(RAN, 0);
-	CHECK_STR(wisp_json_str(answer, "verify", NULL), "due", "what was verified is verified again");
+	CHECK_STR(wisp_json_str(answer, "due", NULL), "verify", "what was verified is verified again");
 	wisp_json_free(answer);
 	run(PASSED);
 	answer = call(RECORD, 0);
