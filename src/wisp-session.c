@@ -235,6 +235,8 @@ main(int argc, char **argv)
 		{"gitfile", wisp_verb_gitfile, "", "the work tree's .git is good as it is: wisp has made it again"},
 		{"release", wisp_verb_release, "", "nobody owns the session any more"},
 		{"facts", wisp_verb_facts, "[--renew]", "what bash must know to run it"},
+		{"again", wisp_verb_again, "[--template T] [--spec F] [--tasks F] [--phases] [--change] [--resume]",
+		 "due=: is it continued, begun anew, or refused?"},
 		{"guide", wisp_verb_guide, "TEXT", "guidance for the next prompt"},
 		{"stuck", wisp_verb_stuck, "", "is it halted for want of progress, and what is a person asked about?"},
 		{"person", wisp_verb_person, "skip-phase|abort|new-hour", "what a person decided"},

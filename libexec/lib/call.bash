@@ -32,7 +32,7 @@ answered()
 		F_head='' F_id='' F_iteration='' F_iterations='' F_last='' F_limit='' F_list='' F_loop_count='' \
 		F_max='' F_max_cost='' F_max_hours='' F_max_iterations='' F_mode='' F_model='' F_n='' \
 		F_name='' F_names='' F_new='' F_next='' F_note='' F_observed='' F_old='' F_outcome='' F_parallel='' \
-		F_parent='' F_pending='' F_phase='' F_phases='' F_plan='' F_planned='' F_pool='' F_protected='' \
+		F_parent='' F_pending='' F_phase='' F_phases='' F_plan='' F_pool='' F_protected='' \
 		F_reason='' F_rebuilt='' F_same='' F_seal='' F_session_id='' F_skipped='' F_spec='' F_state='' \
 		F_status='' F_stuck='' F_summary='' F_tasks_passed='' F_tasks_total='' F_template='' F_text='' \
 		F_times='' F_tree='' F_type='' F_until='' F_verify='' F_worktree=''
@@ -98,7 +98,6 @@ answered()
 		phase=*) F_phase=${line#*=} ;;
 		phases=*) F_phases=${line#*=} ;;
 		plan=*) F_plan=${line#*=} ;;
-		planned=*) F_planned=${line#*=} ;;
 		pool=*) F_pool=${line#*=} ;;
 		protected=*) F_protected=${line#*=} ;;
 		reason=*) F_reason=${line#*=} ;;

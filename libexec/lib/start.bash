@@ -222,39 +222,51 @@ made_meanwhile()
 # What the record says of a session that is there; options may change the agent, not the tasks.
 start_existing()
 {
-	local agent
+	local word spec='' tasks=''
 
 	session_own
 	session_folder
 	session_facts
 	[[ $TEMPLATE != orchestrator ]] || start_orchestration
-	agent=${opt_agent:-$F_agent}
 	keep_limit max-iterations limits.maxIterations "$F_max_iterations"
 	keep_limit max-hours limits.maxHours "$F_max_hours"
 	keep_limit max-cost limits.maxCostUsd "$F_max_cost"
 	template_dir "$TEMPLATE"
 	thresholds
-	agent_resolve "$agent"
+	agent_resolve "${opt_agent:-$F_agent}"
 	check_trust
-	[[ $F_planned == yes || -n $PHASES ]] || PLAN=plan
-	[[ -z $opt_template || $opt_template == "$TEMPLATE" ]] ||
-		die_usage "the session $BRANCH has the template '$TEMPLATE', not '$opt_template' (another --branch makes another session)"
-	other_spec
+	if [[ -n $opt_spec ]]; then
+		readable_file spec "$opt_spec"
+		spec=$FILE
+	fi
 	if [[ -n $opt_tasks ]]; then
 		tasks_file
-		if [[ $F_status == completed ]]; then
-			begin_anew "$AGENT_NAME" "$FILE" "$F_spec"
-		else
-			# What the session has may be what an agent has made of that list.
-			wisp-tasks diff "$FILE" "$DIR/tasks.json" >/dev/null ||
-				die_usage "the session $BRANCH has other tasks than '$opt_tasks' (wisp tasks add, or another branch)"
-		fi
-	elif [[ $F_status == completed && -n $CHANGE ]]; then
-		begin_anew "$AGENT_NAME" '' "$F_spec"
-	elif [[ $F_status == completed && -z ${1-} && -z $PHASES ]] && wisp-tasks -C "$DIR" next >/dev/null; then
-		begin_anew "$AGENT_NAME" '' "$F_spec"
+		tasks=$FILE
 	fi
+	call wisp-session again ${opt_template:+--template "$opt_template"} ${spec:+--spec "${spec#"$PROJECT/"}"} \
+		${tasks:+--tasks "$tasks"} ${PHASES:+--phases} ${CHANGE:+--change} ${1:+"$1"}
+	case $F_due in
+	plan) PLAN=plan ;;
+	anew) begin_anew "$tasks" "$F_spec" ;;
+	ask-spec)
+		read -r -p "The session $BRANCH ($F_status) is about '$F_spec'. Begin a new one with '$opt_spec'? [y/N] " word
+		[[ $word == [yY]* ]] || start_refused
+		begin_anew '' "$spec" replace
+		;;
+	anew-spec) begin_anew '' "$spec" replace ;;
+	other-*) start_refused ;;
+	esac
 	[[ $F_status == completed ]] || agents_check
+}
+
+# With the answer of `wisp-session again`: it is asked for with what is not its own.
+start_refused()
+{
+	case $F_due in
+	other-template) die_usage "the session $BRANCH has the template '$TEMPLATE', not '$opt_template' (another --branch makes another session)" ;;
+	other-tasks) die_usage "the session $BRANCH has other tasks than '$opt_tasks' (wisp tasks add, or another branch)" ;;
+	*) die_usage "the session $BRANCH works on '${F_spec:-no spec}', not on '$opt_spec' (wisp update brings it in line; another --branch makes another session)" ;;
+	esac
 }
 
 # An orchestration has a command of its own, which `wisp resume` is another name of.
@@ -276,26 +288,7 @@ start_orchestration()
 	exec "$WISP_LIBEXEC/wisp-orchestrate" "${args[@]}" 8>&- 9>&-
 }
 
-# Another spec than the session's: with phases a new session takes its place, if a person says so
-# or, where none is there to be asked, if it is over; a task list belongs to its spec.
-other_spec()
-{
-	local word=''
-
-	[[ -n $opt_spec ]] || return 0
-	readable_file spec "$opt_spec"
-	[[ ${FILE#"$PROJECT/"} != "$F_spec" ]] || return 0
-	if [[ -n $PHASES && -t 0 && -t 2 ]]; then
-		read -r -p "The session $BRANCH ($F_status) is about '$F_spec'. Begin a new one with '$opt_spec'? [y/N] " word
-	elif [[ $F_status == completed ]]; then
-		word=y
-	fi
-	[[ -n $PHASES && $word == [yY]* ]] ||
-		die_usage "the session $BRANCH works on '${F_spec:-no spec}', not on '$opt_spec' (wisp update brings it in line; another --branch makes another session)"
-	begin_anew "$AGENT_NAME" '' "$FILE" replace
-}
-
-# begin_anew AGENT TASKS SPEC [REPLACE]: completed is final for a session id: open tasks (TASKS, a
+# begin_anew TASKS SPEC [REPLACE]: completed is final for a session id: open tasks (TASKS, a
 # file, or where it is empty those that are there) begin another session in the same folder.
 begin_anew()
 {
@@ -303,11 +296,11 @@ begin_anew()
 
 	[[ $WORKTREE != "$PROJECT" ]] || in_place=1
 	SESSION_FROM=$F_parent
-	session_make "$TEMPLATE" "$1" "$3" "$2" "$in_place" "${4-}"
+	session_make "$TEMPLATE" "$AGENT_NAME" "$2" "$1" "$in_place" "${3-}"
 	session_facts
 }
 
-# Reads what the record says, or what `create` has just said: SESSION_ID WORKTREE TEMPLATE F_status F_agent F_spec F_planned.
+# Reads what the record says, or what `create` has just said: SESSION_ID WORKTREE TEMPLATE F_status F_agent F_spec.
 # With --renew a person says that config, templates and agents are good as they are.
 session_facts()
 {

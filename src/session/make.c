@@ -109,7 +109,7 @@ answer_facts(struct wisp_cli *cli)
 	struct cJSON *answer = wisp_json_object();
 	struct wisp_err err = WISP_ERR_INIT;
 	struct wisp_record r;
-	char *tasks, *back;
+	char *back;
 
 	wisp_cli_need_record(cli, &r, WISP_WRITE);
 	session = wisp_json_get(r.doc, "session");
@@ -120,8 +120,6 @@ answer_facts(struct wisp_cli *cli)
 	wisp_json_set_num(answer, "loop_count", wisp_json_num(session, "loop_count", 0));
 	wisp_json_set_str(answer, "worktree", wisp_json_str(r.doc, "worktree", NULL));
 	wisp_json_set_str(answer, "parent", wisp_json_str(r.doc, "parent", NULL));
-	tasks = wisp_record_dir_path(&r, "tasks.json");
-	wisp_json_set_bool(answer, "planned", wisp_json_str(r.doc, "good", NULL) != NULL || wisp_file_exists(tasks));
 	wisp_json_set_bool(answer, "rebuilt", r.rebuilt && !r.back);
 	step = wisp_json_get(r.doc, "step");
 	if (strcmp(wisp_json_str(step, "stage", "recorded"), "recorded") == 0)
@@ -130,7 +128,6 @@ answer_facts(struct wisp_cli *cli)
 	back = wisp_record_back_text(&r);
 	wisp_json_set_str(answer, "back", back);
 	free(back);
-	free(tasks);
 	wisp_cli_must(list_back(&r, answer), &err, &r);
 	wisp_cli_answer(cli, answer);
 	wisp_record_release(&r);

@@ -73,6 +73,9 @@ int wisp_verb_release(struct wisp_cli *cli);
 int wisp_verb_facts(struct wisp_cli *cli);
 int wisp_verb_outcome(struct wisp_cli *cli);
 
+/* again.c */
+int wisp_verb_again(struct wisp_cli *cli);
+
 /* person.c */
 int wisp_verb_guide(struct wisp_cli *cli);
 int wisp_verb_stuck(struct wisp_cli *cli);
