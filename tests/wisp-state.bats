@@ -460,6 +460,7 @@ budget=20"
 		wisp-session take --lock d/lock --work d/work --pid $$
 		bash -c 'wisp-tasks -C d reconcile --seal "a b c" none; echo "another: $?"' 9>&- 8>&- 2>&1
 		bash -c 'wisp-gate -C d decide --note; wisp-stuck -C d check --note; wisp-gate -C d phase --note; :' 9>&- 8>&- 2>&1
+		bash -c 'for verb in release gitfile "person abort" "change drop"; do wisp-session -C d $verb; done; :' 9>&- 8>&- 2>&1
 		wisp-tasks -C d reconcile none 9>&- >/dev/null 2>&1
 		echo "the loop: $?"
 	END
@@ -469,6 +470,10 @@ another: 1
 wisp-gate: a loop is at work on '$PWD/d'
 wisp-stuck: a loop is at work on '$PWD/d'
 wisp-gate: a loop is at work on '$PWD/d'
+wisp-session: a loop is at work on '$PWD/d'
+wisp-session: a loop is at work on '$PWD/d'
+wisp-session: a loop is at work on '$PWD/d'
+wisp-session: a loop is at work on '$PWD/d'
 the loop: 102"
 	[[ -e d/record.json ]]
 }

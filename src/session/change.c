@@ -66,12 +66,17 @@ wisp_verb_change(struct wisp_cli *cli)
 	struct wisp_err err = WISP_ERR_INIT;
 	struct cJSON *answer;
 	struct wisp_record r;
+	bool asks;
 	int rc;
 
 	wisp_cli_read_loop(cli, options, 1, 1);
 	if (strcmp(cli->argv[0], "ask") == 0 && (c.kind == NULL || c.file == NULL))
 		die_usage("ask needs --kind and --file");
-	wisp_cli_need_record(cli, &r, WISP_WRITE);
+	asks = strcmp(cli->argv[0], "look") == 0 || strcmp(cli->argv[0], "show") == 0;
+	if (asks)
+		wisp_cli_need_record(cli, &r, WISP_WRITE);
+	else
+		(void)wisp_cli_need_loop(cli, &r, NULL);
 	answer = wisp_json_object();
 	rc = act(cli->argv[0], &r, &c, answer, &err);
 	if (rc == -2)

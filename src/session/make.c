@@ -200,7 +200,7 @@ wisp_verb_gitfile(struct wisp_cli *cli)
 	struct wisp_record r;
 
 	wisp_cli_read_loop(cli, NULL, 0, 0);
-	wisp_cli_need_record(cli, &r, WISP_WRITE);
+	(void)wisp_cli_need_loop(cli, &r, NULL);
 	wisp_record_gitfile(&r);
 	wisp_cli_must(wisp_record_save(&r), &err, &r);
 	wisp_record_release(&r);
@@ -214,7 +214,7 @@ wisp_verb_release(struct wisp_cli *cli)
 	struct wisp_record r;
 
 	wisp_cli_read_loop(cli, NULL, 0, 0);
-	wisp_cli_need_record(cli, &r, WISP_WRITE);
+	(void)wisp_cli_need_loop(cli, &r, NULL);
 	wisp_cli_must(wisp_turn_release(&r), &err, &r);
 	wisp_record_release(&r);
 	return 0;

@@ -20,7 +20,7 @@ wisp_verb_person(struct wisp_cli *cli)
 
 	wisp_cli_read_loop(cli, NULL, 1, 1);
 	word = cli->argv[0];
-	wisp_cli_need_record(cli, &r, WISP_WRITE);
+	(void)wisp_cli_need_loop(cli, &r, NULL);
 	if (strcmp(word, "skip-phase") == 0)
 		rc = wisp_turn_skip_phase(&r, answer, &err);
 	else if (strcmp(word, "abort") == 0)
