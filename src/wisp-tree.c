@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tree/names.h"
 #include "tree/tree.h"
 
 struct call {
@@ -15,10 +16,10 @@ struct call {
 	struct wisp_commit commit;
 	struct wisp_work_tree work;
 	struct wisp_tree_restore restore;
-	const char *parent, *branch, *session, *since, *files;
+	const char *parent, *branch, *session, *since, *files, *untracked, *flags;
 	struct wisp_texts lines;
 	long long n, keep;
-	bool staged;
+	bool staged, plain;
 };
 
 static void
@@ -26,7 +27,8 @@ read_call(struct wisp_cli *cli, struct call *c)
 {
 	struct wisp_tree *t = &c->tree;
 	const struct wisp_option own[] = {
-		{"staged", .flag = &c->staged},
+		{"staged", .flag = &c->staged}, {"plain", .flag = &c->plain}, {"untracked", .text = &c->untracked},
+		{"flags", .text = &c->flags},
 		{"head", .text = &t->head}, {"tree", .text = &t->tree}, {"since", .text = &c->since},
 		{"files", .text = &c->files},
 		{"branch", .text = &c->branch}, {"n", .number = &c->n}, {"session", .text = &c->session},
@@ -75,6 +77,41 @@ observe(struct wisp_cli *cli)
 	wisp_tree_answer_state(&c.tree);
 	if (c.branch != NULL && c.session != NULL && !has_submodules(&c.tree))
 		wisp_tree_answer("commit", wisp_tree_checkpoint(&c.tree, c.branch, c.n, c.session, &c.lines));
+	return 0;
+}
+
+static int
+look(struct wisp_cli *cli)
+{
+	struct call c = {.untracked = "all"};
+	struct wisp_buf left = WISP_BUF_INIT;
+	struct wisp_texts links = {0};
+
+	read_call(cli, &c);
+	wisp_tree_head(&c.tree);
+	wisp_tree_left(&c.tree, c.plain ? WISP_GIT_PLAIN : 0, c.untracked, &left);
+	if (!c.plain)
+		wisp_tree_links(&c.tree, &links);
+	if (c.files != NULL)
+		wisp_names_write(c.files, &left);
+	wisp_tree_answer("at", c.tree.head);
+	wisp_tree_answer("ref", c.tree.ref);
+	wisp_tree_answer("left", left.len > 0 ? left.data : NULL);
+	for (size_t i = 0; i < links.count; i++)
+		wisp_tree_answer("link", links.list[i]);
+	return 0;
+}
+
+static int
+unhide(struct wisp_cli *cli)
+{
+	struct call c = {.flags = ""};
+
+	read_call(cli, &c);
+	if (strstr(c.flags, "assumed") != NULL)
+		wisp_tree_unhide(&c.tree, true);
+	if (strstr(c.flags, "skipped") != NULL)
+		wisp_tree_unhide(&c.tree, false);
 	return 0;
 }
 
@@ -291,13 +328,16 @@ static int
 deletes(struct wisp_cli *cli)
 {
 	struct call c = {0};
+	struct wisp_buf names = WISP_BUF_INIT;
 	bool much;
 
 	read_call(cli, &c);
 	if (c.since == NULL || c.files == NULL || *c.tree.tree == '\0')
 		die_usage("--since, --tree and --files are needed");
 	much = wisp_tree_deletes_much(&c.tree, &c.commit, c.since, c.tree.tree, c.files);
+	wisp_names_read(&names, c.files);
 	wisp_tree_answer("why", c.commit.why);
+	wisp_tree_answer("few", much ? wisp_names_shown(&names) : NULL);
 	return much ? 0 : 1;
 }
 
@@ -307,6 +347,8 @@ main(int argc, char **argv)
 	static const struct wisp_verb verbs[] = {
 		{"observe", observe, "[--staged] [--since TREE --files FILE] [--branch B --n N --session ID]",
 		 "the work tree as it is, what changed, a checkpoint of it"},
+		{"look", look, "[--untracked WORD] [--files FILE] [--plain]", "what is uncommitted, and which submodules are there"},
+		{"unhide", unhide, "--flags KINDS", "what the index hides from git, `assumed` or `skipped`, is seen again"},
 		{"before", before, "[--since TREE] --work DIR --not-work FILE --step SESSION/N [--branch B] [--end]",
 		 "the work tree before a check runs in it: what there is no work"},
 		{"after", after, "--tree TREE --credited TREE --work DIR --not-work FILE [--verify WORD] [--fresh] [--end]",

@@ -1781,13 +1781,3 @@ no_pipes()
 	no_pipes "$W"
 	assert_equal kept "$(<"$W/fold/b/kept")"
 }
-
-@test "a git that ends badly, or is killed, is not waited for" {
-	plain
-	git_use "$W"
-	exit_with() { return 3; }
-	run -3 git__patient exit_with
-	run -111 --separate-stderr git__patient exit 5
-	run -0 git__patient echo 'what it says'
-	assert_output 'what it says'
-}

@@ -87,10 +87,8 @@ finish_merge_deletes()
 	((rc != 1)) || return 0
 	MERGED=''
 	((rc == 0)) || finish_end "$EXIT_SYS" "what $BRANCH deletes cannot be found out"
-	rc=$REPLY
-	git_names_shown "$SCRATCH/deleted"
 	finish_end "$EXIT_NO" \
-		"$BRANCH would delete $rc of $BASE_BRANCH, such as $REPLY: nothing was merged (git merge $BRANCH, if that is meant)"
+		"$BRANCH would delete $REPLY of $BASE_BRANCH, such as $GIT_FEW: nothing was merged (git merge $BRANCH, if that is meant)"
 }
 
 finish_merge()

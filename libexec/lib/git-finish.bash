@@ -109,14 +109,12 @@ git_finish_dirty()
 			return 0
 		fi
 	done
-	git__plain status --porcelain -z --no-renames --untracked-files=no --ignore-submodules=dirty -- "${GIT_NO_WISP[@]}" >"$SCRATCH/status" || return 111
-	git__touched git__plain "$SCRATCH/status" >"$SCRATCH/dirty"
-	IFS= read -r -d '' REPLY <"$SCRATCH/dirty" || :
-	[[ -z $REPLY ]] || REPLY="'$1' has uncommitted changes, such as '$REPLY'"
+	git__look --untracked no --plain || return 111
+	[[ -z $LOOK_LEFT ]] || REPLY="'$1' has uncommitted changes, such as '$LOOK_LEFT'"
 }
 
 # FROM TO FILE: does TO delete more than half of what FROM tracks and at least ten files, or
-# all? 0: yes, the names are in FILE, and REPLY says how many. A file that moved is not deleted.
+# all? 0: yes, the names are in FILE, REPLY says how many, and GIT_FEW which. A file that moved is not deleted.
 git_deletes_much()
 {
 	git__tree deletes --since "$1" --tree "$2" --files "$3"

@@ -15,13 +15,26 @@ git_filter_missing()
 		[[ $key == *.process ]] || git__required "$name" "$settings" || continue
 		[[ -z $(type -P -- "$program") ]] || continue
 		! git_reply git_run --exec-path || [[ ! -x $REPLY/$program ]] || continue
-		git_quiet ls-files -z -- ":(top,attr:filter=$name)" >"$WT_GIT/wisp.list" || return 1
-		git_names_shown "$WT_GIT/wisp.list"
+		git__line ls-files -- ":(top,attr:filter=$name)" || return 1
 		[[ -n $REPLY ]] || continue
+		git__few
 		REPLY="the filter $name, which .gitattributes asks for ($REPLY), needs $program, which is not in PATH: install it"
 		return 0
 	done <<<"$settings"
 	return 1
+}
+
+# REPLY, names a line each, becomes a few of them, in words.
+git__few()
+{
+	local name n=0 few=''
+
+	while IFS= read -r name; do
+		n=$((n + 1))
+		((n > 3)) || few+="${few:+, }$name"
+	done <<<"$REPLY"
+	((n <= 3)) || few+=" and $((n - 3)) more"
+	REPLY=$few
 }
 
 # May files be other in the work tree than in the repository?
@@ -164,36 +177,6 @@ git__submodule_lines()
 		[[ -z $REPLY ]] || text+=$'\n'"Wisp-Submodule: $REPLY $path"
 	done <<<"$names"
 	REPLY=$text
-}
-
-# LIST: prints the names, a NUL after each, of the submodules in the chosen work tree in which something is not committed. git's
-# own `status` would ask one that reads the submodule's own configuration. LIST, and LIST with more at its end, are scratch files.
-git__submodules_dirty()
-{
-	local name ignores='' found=''
-
-	git_quiet ls-files -s -z >"$1" || return 111
-	git__grep '^160000' <"$1" >"$1+" || return 0
-	while IFS= read -r -d '' name; do
-		name=${name#*$'\t'}
-		[[ -e $WT_TOP/$name/.git ]] || continue
-		[[ -n $found ]] || git__ignores
-		found=1
-		git__ignored "$name" "$ignores"
-		[[ $REPLY != dirty && $REPLY != all ]] || continue
-		git__within "$name" git__clean "$1++" "$REPLY" || printf '%s\0' "$name"
-	done <"$1+"
-}
-
-# LIST IGNORE: is nothing in the chosen one that is not committed, nor in its submodules?
-git__clean()
-{
-	local untracked=normal
-
-	[[ $2 != untracked ]] || untracked=no
-	git__patient git_quiet status --porcelain --untracked-files="$untracked" --ignore-submodules=dirty >"$1" || return
-	[[ ! -s $1 ]] || return
-	git__submodules_dirty "$1" >"$1-" && [[ ! -s $1- ]]
 }
 
 # ignores: what `ignore` says of submodules here, and where they are; the last word counts.

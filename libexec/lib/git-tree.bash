@@ -148,11 +148,14 @@ git__observe()
 # VERB OPTION...: wisp-tree in the work tree chosen last; its answers in the variables of their names.
 git__tree()
 {
-	local value verb=$1 rc=0 program=(wisp-tree) args=(--top "$WT_TOP" --git "$WT_GIT" --common "$WT_COMMON" --patience "$GIT_PATIENCE")
+	local KNOWN value verb=$1 rc=0 program=(wisp-tree) args=(--top "$WT_TOP" --git "$WT_GIT" --common "$WT_COMMON" --patience "$GIT_PATIENCE")
 	shift
 
 	((BASH_SUBSHELL > 0)) || args+=(--parent "$$")
-	! git__known_here || args+=(--known "$SHARED/.git-known")
+	if [[ -z ${GIT_OWN_CONFIG-} && -e ${SHARED:-/-}/.git-known/entries ]]; then
+		git__known_find || return 111
+		args+=(--known "$KNOWN")
+	fi
 	! git__persons || args+=(--persons)
 	for value in ${WT_SPARSE[@]+"${WT_SPARSE[@]}"}; do
 		[[ $value == -c ]] || args+=(--config "$value")
@@ -194,6 +197,9 @@ git__answers()
 		again=*) WORK_AGAIN=$value ;;
 		wrote=*) WORK_WROTE=$value ;;
 		diff=*) WORK_DIFF=$value ;;
+		left=*) LOOK_LEFT=$value ;;
+		link=*) LOOK_LINKS+=("$value") ;;
+		few=*) GIT_FEW=$value ;;
 		commit=* | staged=* | why=* | names=* | said=*) REPLY=$value ;;
 		at=*) OBS_HEAD=$value ;;
 		ck-commit=*) CK_COMMIT=$value ;;

@@ -52,31 +52,5 @@ git_apart()
 # W KINDS: clears flags of the index that hide files from git: `assumed`, `skipped`.
 git_flags_clear()
 {
-	local kind name list=$WT_GIT/wisp.list
-
-	git_use "$1" || return
-	for kind in $2; do
-		git_quiet ls-files -v -z >"$list" 2>/dev/null || return 0	# a torn index hides nothing
-		case $kind in
-		assumed) set -- '^[a-z]' --no-assume-unchanged ;;
-		skipped) set -- '^[Ss]' --no-skip-worktree ;;
-		esac
-		while IFS= read -r -d '' name; do
-			printf '%s\0' "${name:2}"
-		done < <(git__grep "$1" <"$list") >"$WT_GIT/wisp.info"
-		git_quiet update-index "$2" -z --stdin <"$WT_GIT/wisp.info" || return 111
-	done
-}
-
-# FILE: REPLY is a few of the names in it, in words; empty for none.
-git_names_shown()
-{
-	local name n=0
-
-	REPLY=''
-	while IFS= read -r -d '' name; do
-		n=$((n + 1))
-		((n > 3)) || REPLY+="${REPLY:+, }${name//[[:cntrl:]]/?}"
-	done <"$1"
-	((n <= 3)) || REPLY+=" and $((n - 3)) more"
+	git_use "$1" && git__tree unhide --flags "$2"
 }

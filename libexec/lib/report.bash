@@ -36,12 +36,12 @@ report_costs()
 # claims nothing new neither does wisp: what is left over would be missed only later.
 report_left()
 {
-	local name text
+	local text
 
 	[[ $END == "$EXIT_OK" && $WORKTREE != "$PROJECT" && -e $WORKTREE/.git ]] || return 0
-	git_look "$WORKTREE" "$SCRATCH/left" 2>/dev/null && IFS= read -r -d '' name <"$SCRATCH/left" || return 0
+	git_look "$WORKTREE" "$SCRATCH/left" 2>/dev/null && [[ -n $LOOK_LEFT ]] || return 0
 	# An agent gave it its name: no control character of it reaches the terminal.
-	printf -v text 'not everything in the work tree is committed: %q (git -C %q status)' "$name" "$WORKTREE"
+	printf -v text 'not everything in the work tree is committed: %q (git -C %q status)' "$LOOK_LEFT" "$WORKTREE"
 	tell "wisp: $text"
 }
 

@@ -43,6 +43,12 @@ static const char *const settings[] = {
 	"submodule.recurse=false", "diff.submodule=short",
 };
 
+/* WISP_GIT_PLAIN. */
+static const char *const plain[] = {
+	"core.hooksPath=/dev/null", "core.fsmonitor=false", "core.fsync=objects,reference", "core.fsyncMethod=batch",
+	"gc.auto=0", "maintenance.auto=false", "color.ui=false", "submodule.recurse=false",
+};
+
 /* What a caller inside a hook, an alias or another work tree has set is not ours. */
 static const char *const dropped[] = {
 	"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_PREFIX", "GIT_NAMESPACE", "GIT_OBJECT_DIRECTORY",
@@ -348,14 +354,16 @@ static void
 build(const struct wisp_tree *t, int how, const char *const *args, struct wisp_texts *argv)
 {
 	const char *const first[] = {"-C", t->top, wisp_str("--git-dir=%s", t->git), wisp_str("--work-tree=%s", t->top)};
+	const char *const *set = (how & WISP_GIT_PLAIN) != 0 ? plain : settings;
+	size_t n = (how & WISP_GIT_PLAIN) != 0 ? sizeof plain / sizeof *plain : sizeof settings / sizeof *settings;
 	bool here = (how & WISP_GIT_OTHER) == 0;
 
 	wisp_texts_add(argv, "git");
 	for (size_t i = 0; here && i < sizeof first / sizeof *first; i++)
 		wisp_texts_add(argv, first[i]);
-	for (size_t i = 0; here && i < sizeof settings / sizeof *settings; i++) {
+	for (size_t i = 0; here && i < n; i++) {
 		wisp_texts_add(argv, "-c");
-		wisp_texts_add(argv, settings[i]);
+		wisp_texts_add(argv, set[i]);
 	}
 	for (size_t i = 0; here && i < t->config.count; i++) {
 		wisp_texts_add(argv, "-c");

@@ -136,6 +136,7 @@ enum wisp_git_how {
 	WISP_GIT_LITERAL = 64,	/* names are names, and no patterns */
 	WISP_GIT_OTHER = 128,	/* another repository, which the arguments name */
 	WISP_GIT_NESTED = 256,	/* its index is wisp.nested */
+	WISP_GIT_PLAIN = 512,	/* in a checkout of a person's own: their settings for line ends and the like hold */
 };
 
 /* What no tree of wisp's has, as the last arguments. Spelled with a wildcard: `git add` refuses a literal name that is ignored. */
@@ -232,6 +233,15 @@ void wisp_work_before(struct wisp_tree *t, struct wisp_work_tree *w, const char 
 void wisp_work_after(struct wisp_tree *t, struct wisp_work_tree *w, const char *before);
 /* The list in `path` loses what is no work in `tree`, or where that is "" is on the lists: that in words; the caller frees it. */
 char *wisp_work_apart(struct wisp_tree *t, const struct wisp_work_tree *w, const char *path);
+/*
+ * Adds to `left` the names of what `git status` finds uncommitted in W, files that are just as a checkout makes them apart;
+ * `untracked` is its word. Submodules are not looked into: wisp_tree_links has those with a repository of their own.
+ */
+void wisp_tree_left(struct wisp_tree *t, int how, const char *untracked, struct wisp_buf *left);
+void wisp_tree_links(struct wisp_tree *t, struct wisp_texts *links);
+/* No file is hidden from git by the index any more, by assume-unchanged, or else by skip-worktree. */
+void wisp_tree_unhide(struct wisp_tree *t, bool assumed);
+
 /*
  * Into the file `path`: what of an observed checkout is not in HEAD, but for what was there at checkpoint 0 of a branch and
  * is the same now. Where that is not known the file stays as it is.
