@@ -30,11 +30,9 @@ write_command()
 		set -euo pipefail
 		source "$WISP_LIBEXEC/lib/common.bash"
 
-		opt_agent='' opt_json='' opt_n='' opt_f='' opt_max_iterations=''
-
-		parse_options 'agent=,json,n=,f,max-iterations=,step=' "$@"
+		parse_options 'agent=,json,n=,f,max-iterations=,guide=' "$@"
 		operands 0 3
-		option_values step
+		option_values guide
 		say "agent=<$opt_agent> json=<$opt_json> n=<$opt_n> f=<$opt_f> max=<$opt_max_iterations>"
 		printf 'arg=<%s>\n' ${ARGS[@]+"${ARGS[@]}"}
 		printf 'step=<%s>\n' ${VALUES[@]+"${VALUES[@]}"}
@@ -238,7 +236,7 @@ Prose about show.'
 	run -0 "$WISP" help --complete
 	assert_output $'gate\nhelp\nshow\nstate\nstuck\ntasks'
 	run -0 "$WISP" show --complete
-	assert_output $'--agent\n--json\n-n\n-f\n--max-iterations\n--step\n--help'
+	assert_output $'--agent\n--json\n-n\n-f\n--max-iterations\n--guide\n--help'
 	run -0 "$WISP" state --complete
 	assert_output $'--raw\nget\noff\non\nset'
 }
@@ -261,7 +259,7 @@ step=<>"
 }
 
 @test "options: a repeated one keeps every value, newlines and blanks too" {
-	run -0 "$WISP" show --step $'a\nb' --step= --step '*  c'
+	run -0 "$WISP" show --guide $'a\nb' --guide= --guide '*  c'
 	assert_output $'agent=<> json=<> n=<> f=<> max=<>\narg=<>\nstep=<a\nb>\nstep=<>\nstep=<*  c>'
 }
 

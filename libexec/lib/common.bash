@@ -8,8 +8,6 @@
 #	set -euo pipefail
 #	source "$WISP_LIBEXEC/lib/common.bash"
 #
-#	opt_agent='' opt_json=''
-#
 #	main()
 #	{
 #		parse_options 'agent=,json' "$@"

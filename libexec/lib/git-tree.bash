@@ -37,7 +37,7 @@ git_close()
 			[[ -z $dir ]] || args+=(--line "$dir")
 		done <<<"$REPLY"
 	fi
-	GIT_NOTES=wisp-state git__observe observe "$@" ${GIT_LINE_ENDS:+--line-ends "$GIT_LINE_ENDS"} ${args[@]+"${args[@]}"}
+	git__observe close "$@" ${GIT_LINE_ENDS:+--line-ends "$GIT_LINE_ENDS"} ${args[@]+"${args[@]}"}
 }
 
 # W B N ID [K FILE]: stores what git_observe saw as checkpoint N. REPLY: the commit. Into FILE go the names, NUL-separated,
@@ -145,10 +145,11 @@ git__observe()
 	git__say_large
 }
 
-# VERB OPTION...: wisp-tree in the work tree chosen last; its answers in the variables of their names.
+# VERB OPTION...: wisp-tree in the work tree chosen last, or what ends a step, or reconciles it, of which that is git's part
+# alone; its answers in the variables of their names.
 git__tree()
 {
-	local KNOWN value verb=$1 rc=0 program=(wisp-tree) args=(--top "$WT_TOP" --git "$WT_GIT" --common "$WT_COMMON" --patience "$GIT_PATIENCE")
+	local KNOWN value verb=$1 rc=0 program args=(--top "$WT_TOP" --git "$WT_GIT" --common "$WT_COMMON" --patience "$GIT_PATIENCE")
 	shift
 
 	((BASH_SUBSHELL > 0)) || args+=(--parent "$$")
@@ -160,13 +161,17 @@ git__tree()
 	for value in ${WT_SPARSE[@]+"${WT_SPARSE[@]}"}; do
 		[[ $value == -c ]] || args+=(--config "$value")
 	done
-	if [[ -n ${GIT_NOTES-} ]]; then program=("$GIT_NOTES" -C "$DIR"); fi
+	case $verb in
+	close) program=(wisp-state -C "$DIR" observe) ;;
+	reconcile) program=(wisp-tasks -C "$DIR" reconcile) ;;
+	*) program=(wisp-tree "$verb") ;;
+	esac
 	if [[ -d ${SCRATCH-} ]]; then
-		git__child "${program[@]}" "$verb" "${args[@]}" "$@" >"$SCRATCH/git.line" || rc=$?
+		git__child "${program[@]}" "${args[@]}" "$@" >"$SCRATCH/git.line" || rc=$?
 		git__answered "$rc" "${program[0]}" || rc=$?
 		((rc > 2)) || git__answers <"$SCRATCH/git.line"
 	else
-		git_reply git__child wisp-tree "$verb" "${args[@]}" "$@" || rc=$?
+		git_reply git__child "${program[@]}" "${args[@]}" "$@" || rc=$?
 		((rc > 2)) || git__answers <<<"$REPLY"
 	fi
 	return "$rc"

@@ -36,7 +36,7 @@ git_reconcile()
 
 	shift 2
 	WORK_AGAIN='' WORK_WROTE=''
-	GIT_NOTES=wisp-tasks git__observe reconcile "$W" "$verify" --tree "$before" --credited "$WORK_CREDITED" \
+	git__observe reconcile "$W" "$verify" --tree "$before" --credited "$WORK_CREDITED" \
 		--work "$SCRATCH" --not-work "$STATE/not-work" "$@"
 }
 

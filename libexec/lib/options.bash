@@ -10,8 +10,8 @@
 # Sets opt_NAME (- becomes _) for every option of SPEC: the last value given, 1
 # for a flag, empty where it was not given. Sets the arrays ARGS (operands) and
 # OPTIONS (NAME VALUE NAME VALUE ..., in order, for those that may be repeated:
-# see option_values). Declare opt_NAME='' at the top of the command: a mistyped
-# one is then found by shellcheck.
+# see option_values). The table of option_put has all of them; files that more than
+# one command sources declare what those may lack.
 #
 # Answers --help and -h itself, and, as the first argument, --complete; -c KEY=VALUE is any command's.
 parse_options()
@@ -22,7 +22,7 @@ parse_options()
 	ARGS=() OPTIONS=()
 	for name in ${spec//,/ }; do
 		name=${name%=}
-		printf -v "opt_${name//-/_}" '%s' ''
+		option_put "$name" ''
 	done
 	if [[ ${1-} == --complete ]]; then
 		options_list "$spec"
@@ -137,8 +137,70 @@ option_set()
 		;;
 	*) option_unknown "$1" "$option" ;;
 	esac
-	printf -v "opt_${name//-/_}" '%s' "$value"
+	option_put "$name" "$value"
 	OPTIONS+=("$name" "$value")
+}
+
+# option_put NAME VALUE: the options of all commands.
+# shellcheck disable=SC2034 # each command uses some of them
+option_put()
+{
+	case $1 in
+	a) opt_a=$2 ;;
+	abort) opt_abort=$2 ;;
+	add) opt_add=$2 ;;
+	agent) opt_agent=$2 ;;
+	all) opt_all=$2 ;;
+	branch) opt_branch=$2 ;;
+	category) opt_category=$2 ;;
+	detach) opt_detach=$2 ;;
+	dir) opt_dir=$2 ;;
+	dry-run) opt_dry_run=$2 ;;
+	f) opt_f=$2 ;;
+	feedback) opt_feedback=$2 ;;
+	force) opt_force=$2 ;;
+	foreground) opt_foreground=$2 ;;
+	from) opt_from=$2 ;;
+	guide) opt_guide=$2 ;;
+	hooks) opt_hooks=$2 ;;
+	in-place) opt_in_place=$2 ;;
+	json) opt_json=$2 ;;
+	keep) opt_keep=$2 ;;
+	list) opt_list=$2 ;;
+	max-cost) opt_max_cost=$2 ;;
+	max-hours) opt_max_hours=$2 ;;
+	max-iterations) opt_max_iterations=$2 ;;
+	merge) opt_merge=$2 ;;
+	mode) opt_mode=$2 ;;
+	n) opt_n=$2 ;;
+	no-run) opt_no_run=$2 ;;
+	no-verify) opt_no_verify=$2 ;;
+	no-wait) opt_no_wait=$2 ;;
+	now) opt_now=$2 ;;
+	once) opt_once=$2 ;;
+	origin) opt_origin=$2 ;;
+	parallel) opt_parallel=$2 ;;
+	plain) opt_plain=$2 ;;
+	pr) opt_pr=$2 ;;
+	push) opt_push=$2 ;;
+	r) opt_r=$2 ;;
+	raw) opt_raw=$2 ;;
+	replace) opt_replace=$2 ;;
+	reset) opt_reset=$2 ;;
+	resume) opt_resume=$2 ;;
+	short) opt_short=$2 ;;
+	skip-phase) opt_skip_phase=$2 ;;
+	spec) opt_spec=$2 ;;
+	stat) opt_stat=$2 ;;
+	tasks) opt_tasks=$2 ;;
+	template) opt_template=$2 ;;
+	trust) opt_trust=$2 ;;
+	unset) opt_unset=$2 ;;
+	verify) opt_verify=$2 ;;
+	wait) opt_wait=$2 ;;
+	yes) opt_yes=$2 ;;
+	*) die_bug "no command has an option '$1'" ;;
+	esac
 }
 
 option_unknown()

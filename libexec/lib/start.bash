@@ -272,16 +272,14 @@ start_refused()
 # An orchestration has a command of its own, which `wisp resume` is another name of.
 start_orchestration()
 {
-	local name value args=(--resume "--branch=$BRANCH")
+	local i args=(--resume "--branch=$BRANCH")
 
 	[[ $PROGRAM == 'wisp resume' ]] || die_usage "$BRANCH is an orchestration: wisp orchestrate --resume --branch $TYPED"
-	for name in agent max-iterations max-hours max-cost guide; do
-		value=opt_${name//-/_}
-		[[ -z ${!value-} ]] || args+=("--$name=${!value}")
-	done
-	for name in yes wait no-wait plain trust foreground detach json; do
-		value=opt_${name//-/_}
-		[[ -z ${!value-} ]] || args+=("--$name")
+	for ((i = 0; i < ${#OPTIONS[@]}; i += 2)); do
+		case ${OPTIONS[i]} in
+		agent | max-iterations | max-hours | max-cost | guide) args+=("--${OPTIONS[i]}=${OPTIONS[i + 1]}") ;;
+		yes | wait | no-wait | plain | trust | foreground | detach | json) args+=("--${OPTIONS[i]}") ;;
+		esac
 	done
 	rm -rf -- "$SCRATCH"
 	[[ -z $opt_json ]] || exec 1>&5
