@@ -285,17 +285,6 @@ restore(struct wisp_cli *cli)
 }
 
 static int
-staged(struct wisp_cli *cli)
-{
-	struct call c = {0};
-
-	read_call(cli, &c);
-	wisp_tree_head(&c.tree);
-	wisp_tree_answer("staged", wisp_tree_staged(&c.tree));
-	return 0;
-}
-
-static int
 prune(struct wisp_cli *cli)
 {
 	struct call c = {0};
@@ -366,7 +355,6 @@ main(int argc, char **argv)
 		{"reset", restore, "--branch B --n N --session ID --checkpoint K", "the same, commits too"},
 		{"clear", restore, "--branch B --n N --session ID --checkpoint K",
 		 "saves what no checkpoint has, and goes back to HEAD"},
-		{"staged", staged, "", "the tree of what is staged"},
 		{"commit", commit, "--tree TREE --branch B --message FILE --trailer TEXT [--skip FILE]",
 		 "what a step left, on the branch"},
 		{"deletes", deletes, "--since TREE --tree TREE --files FILE", "does it delete most of what there is?"},

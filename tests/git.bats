@@ -111,9 +111,10 @@ no()
 
 holds() { git -C "$W" cat-file -e "$1:$2" 2>/dev/null; }	# TREE PATH
 
-index_tree() # W
+index_tree() # W: what a checkpoint has of its index
 {
-	git_use "$1" && git__tree staged
+	git_observe "$1" && git_checkpoint "$1" "$B" 99 "$ID" && git_checkpoint_read "$1" "$B" 99 || return
+	REPLY=${CK_STAGED:+$CK_INDEX}
 }
 
 save_failed() # N: what is there is put away, and stays

@@ -205,7 +205,7 @@ git__answers()
 		left=*) LOOK_LEFT=$value ;;
 		link=*) LOOK_LINKS+=("$value") ;;
 		few=*) GIT_FEW=$value ;;
-		commit=* | staged=* | why=* | names=* | said=*) REPLY=$value ;;
+		commit=* | why=* | names=* | said=*) REPLY=$value ;;
 		at=*) OBS_HEAD=$value ;;
 		ck-commit=*) CK_COMMIT=$value ;;
 		ck-head=*) CK_HEAD=$value ;;
