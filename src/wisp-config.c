@@ -85,9 +85,14 @@ get(struct wisp_cli *cli)
 		wisp_cli_json(v != NULL ? wisp_json_copy(v) : wisp_json_null());
 	} else {
 		e = first(v);
-		for (bool more = e != NULL || !l.null; more; more = (e = next(v, e)) != NULL) {
+		for (bool more = e != NULL || l.as == NULL; more; more = (e = next(v, e)) != NULL) {
 			wisp_config_print(&out, key, e);
-			wisp_buf_putc(&out, l.null ? '\0' : '\n');
+			if (l.as != NULL) {
+				wisp_cli_pair_whole(l.as, out.data);
+				wisp_buf_reset(&out);
+			} else {
+				wisp_buf_putc(&out, '\n');
+			}
 		}
 	}
 	wisp_cli_print(&out);
@@ -373,7 +378,7 @@ main(int argc, char **argv)
 	static const char layers[] = "[--template FILE] [--layer NAME=PATH]... [--set KEY=VALUE]... [--option KEY=VALUE]...";
 	static const struct wisp_verb verbs[] = {
 		{"resolve", resolve, layers, "all thresholds as JSON; with --origin also where they come from"},
-		{"get", get, "[--null] KEY", "one value, for people, or all of a list with a NUL after each; layers as above"},
+		{"get", get, "[--as WORD] KEY", "one value, for people, or WORD= each of a list; layers as above"},
 		{"list", list, "[--origin] [--to FILE] [--said FILE --project DIR --template-dir DIR]",
 		 "all values, KEY=VALUE; FILE gets what resolve prints, and the other one what a start must know; layers as above"},
 		{"asks", asks, "", "what of a repository's files needs a person's word, NUL-separated; layers as above"},

@@ -36,8 +36,13 @@ answered()
 		F_reason='' F_rebuilt='' F_same='' F_seal='' F_session_id='' F_skipped='' F_spec='' F_state='' \
 		F_status='' F_stuck='' F_summary='' F_tasks_passed='' F_tasks_total='' F_template='' F_text='' \
 		F_times='' F_tree='' F_type='' F_until='' F_verify='' F_worktree=''
+	COMMANDS_SAID=()
 	while IFS= read -r line; do
 		case $line in
+		command=*)
+			line=${line#*=} line=${line//\%0A/$'\n'}
+			COMMANDS_SAID+=("${line//\%25/%}")
+			;;
 		act=*) F_act=${line#*=} ;;
 		action=*) F_action=${line#*=} ;;
 		actual_hours=*) F_actual_hours=${line#*=} ;;

@@ -174,11 +174,15 @@ finish_forbidden()
 
 # --- verify ------------------------------------------------------------------
 
-# The commands that are set now, and where none is, those that the last run had: SCRATCH/commands.
+# COMMANDS: those that are set now, and where none is, those that the last run had.
 verify_list()
 {
-	config_ask get --null verify.command ${CONFIG_ARGS[@]+"${CONFIG_ARGS[@]}"} >"$SCRATCH/commands" || exit $?
-	[[ -s $SCRATCH/commands ]] || wisp-state -C "$DIR" commands --configured 9>&- >"$SCRATCH/commands" || exit $?
+	local said
+
+	said=$(config_ask get --as command verify.command ${CONFIG_ARGS[@]+"${CONFIG_ARGS[@]}"}) || exit $?
+	answered "$said"
+	[[ ${#COMMANDS_SAID[@]} -gt 0 ]] || call wisp-state commands --configured
+	commands_take
 }
 
 finish_tree_make()
@@ -202,14 +206,13 @@ finish_tree_verify()
 
 	verify_list
 	VERIFY=none
-	[[ -s $SCRATCH/commands ]] || return 0
+	[[ ${#COMMANDS[@]} -gt 0 ]] || return 0
 	worktree_set_up "$FINISH_TREE" || rc=$?
 	((rc == 0)) || finish_end "$((rc == 1 ? EXIT_USAGE : rc))" "$REPLY"
 	finish_stop
 	verify_list # what the setup has run could change the file
 	tell "wisp: verifying $1"
 	VERIFY=passed
-	commands_read
 	verify_listed "$DIR/steps/done" || VERIFY=failed
 	finish_stop
 	[[ $VERIFY == failed ]] || return 0

@@ -86,8 +86,8 @@ judge()
 	worktree_unlock
 	git_pack_unlock "$STEP_DIR/prompt.md"
 	! worktree_lost || worktree_again "$REPLY"
-	call wisp-state ran ${SEAL:+--seal "$SEAL"} --commands "$SCRATCH/commands"
-	commands_read
+	call wisp-state ran ${SEAL:+--seal "$SEAL"}
+	commands_take
 	SEAL=$F_seal due=$F_due
 	[[ -z $F_note ]] || tell "wisp: [$ITERATION] $F_note"
 	worktree_use || worktree_register

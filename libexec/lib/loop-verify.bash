@@ -57,9 +57,9 @@ verify_tree()
 {
 	local rc=0 NEWS=()
 
-	call wisp-state checking --commands "$SCRATCH/commands"
+	call wisp-state checking
 	SEAL=$F_seal
-	commands_read
+	commands_take
 	verify_commands "$1" || rc=$?
 	call wisp-state checking --seal "$SEAL"
 	SEAL=''
@@ -70,16 +70,11 @@ verify_tree()
 	return "$rc"
 }
 
-# commands_read: COMMANDS are those in SCRATCH/commands, a NUL after each: all of them, before the first one runs.
+# commands_take: COMMANDS are those that were answered: all of them, before the first one runs.
 COMMANDS=()
-commands_read()
+commands_take()
 {
-	local command
-
-	COMMANDS=()
-	while IFS= read -r -d '' command; do
-		COMMANDS+=("$command")
-	done <"$SCRATCH/commands"
+	COMMANDS=(${COMMANDS_SAID[@]+"${COMMANDS_SAID[@]}"})
 }
 
 # verify_commands DIR: runs COMMANDS; 0 if all hold. The output is DIR/verify.log.

@@ -55,8 +55,8 @@ act_check()
 {
 	local verify=none
 
-	wisp-state -C "$DIR" commands --configured 9>&- >"$SCRATCH/commands" || loop_fail $?
-	if [[ -s $SCRATCH/commands ]]; then
+	call wisp-state commands --configured
+	if [[ ${#COMMANDS_SAID[@]} -gt 0 ]]; then
 		verify=passed
 		tell "wisp: verifying"
 		verify_tree "$DIR/steps/0000" || verify=failed

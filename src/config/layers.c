@@ -133,7 +133,7 @@ wisp_layers_read(struct wisp_layers *l, struct wisp_cli *cli, int operands)
 		{"set", .list = &l->sets},
 		{"option", .list = &l->options},
 		{"origin", .flag = &l->with_origin},
-		{"null", .flag = &l->null},
+		{"as", .text = &l->as},
 		{"to", .text = &l->to},
 		{"said", .text = &l->said},
 		{"project", .text = &l->project},

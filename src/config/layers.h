@@ -2,7 +2,7 @@
  * layers: the configuration in force, from the command line of a verb of
  * wisp-config:
  *
- *	[--template FILE] [--layer NAME=PATH]... [--set KEY=VALUE]... [--option KEY=VALUE]... [--origin] [--null]
+ *	[--template FILE] [--layer NAME=PATH]... [--set KEY=VALUE]... [--option KEY=VALUE]... [--origin] [--as WORD]
  *
  * Each lies over the one before, --template over what is built in. --set is
  * the layer `command`, --option the layer `option`. A layer's file is read by
@@ -21,7 +21,7 @@ struct wisp_layers {
 	const char *said;	/* the file that gets what a start has to know, besides */
 	const char *project, *template_dir;	/* for that */
 	struct cJSON *unlimited, *unlimited_origin;	/* what config and origin are without --option; NULL without `said` */
-	bool null;		/* values with a NUL after each, and none for none */
+	const char *as;		/* WORD=VALUE each, whole, and none for none; NULL: bare */
 	struct cJSON *config;	/* as wisp_config_defaults */
 	struct cJSON *origin;	/* canonical name -> layer, for what is not a default */
 	struct cJSON *person;	/* what a person's own file (the layer `user`) sets */

@@ -130,6 +130,8 @@ void wisp_cli_lock(const struct wisp_place *place);
 void wisp_cli_print(struct wisp_buf *text);
 /* `key=text` on stdout, the text brought to one line; nothing for NULL. */
 void wisp_cli_pair(const char *key, const char *text);
+/* The same, whole: % and a line feed are %25 and %0A. */
+void wisp_cli_pair_whole(const char *key, const char *text);
 /*
  * An object of plain values as key=value lines, numbers as they are and
  * booleans as yes or no, or with --json as it stands; then frees it.

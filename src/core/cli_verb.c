@@ -100,6 +100,18 @@ wisp_cli_pair(const char *key, const char *text)
 }
 
 void
+wisp_cli_pair_whole(const char *key, const char *text)
+{
+	printf("%s=", key);
+	for (; *text != '\0'; text++)
+		if (*text == '%' || *text == '\n')
+			printf("%%%02X", *text);
+		else
+			putchar(*text);
+	putchar('\n');
+}
+
+void
 wisp_cli_print(struct wisp_buf *text)
 {
 	if (text->len > 0)

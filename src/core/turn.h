@@ -87,8 +87,8 @@ int wisp_turn_checked(struct wisp_record *r, enum wisp_verify verify, struct cJS
 int wisp_turn_lost(struct wisp_record *r, const char *text, bool commits, struct cJSON *answer) WISP_CHECK;
 /* note= flags=, and what is due=. */
 int wisp_turn_ran(struct wisp_record *r, struct cJSON *answer, struct wisp_err *err) WISP_CHECK;
-/* The commands that verify this step, NUL-terminated each, appended to `out`. `all`: those of the configuration alone. */
-void wisp_turn_commands(struct wisp_record *r, bool all, struct wisp_buf *out);
+/* The commands that verify this step, a new array. `all`: those of the configuration alone. */
+struct cJSON *wisp_turn_commands(struct wisp_record *r, bool all);
 /*
  * turn_observe.c: the metrics of the step, into its member `observed`: the tests counted in what
  * verify printed, over them what `metrics` holds (a file with the standard output of verify.metrics;

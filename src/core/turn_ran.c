@@ -65,15 +65,16 @@ wisp_turn_uncommitted(const struct wisp_record *r)
 }
 
 static void
-add_command(struct wisp_buf *out, const char *command)
+add_command(struct cJSON *out, const char *command)
 {
 	if (command != NULL)
-		wisp_buf_add(out, command, strlen(command) + 1);
+		wisp_json_push(out, wisp_json_string(command));
 }
 
-void
-wisp_turn_commands(struct wisp_record *r, bool all, struct wisp_buf *out)
+struct cJSON *
+wisp_turn_commands(struct wisp_record *r, bool all)
 {
+	struct cJSON *out = wisp_json_array();
 	const struct cJSON *command = wisp_json_get(wisp_record_config(r), "verify.command"), *step = wisp_turn_step(r);
 	const struct cJSON *claims = wisp_json_get(step, "claims");
 	const char *sha = wisp_json_str(step, "tasks", NULL);
@@ -86,7 +87,7 @@ wisp_turn_commands(struct wisp_record *r, bool all, struct wisp_buf *out)
 			add_command(out, wisp_json_text(c, NULL));
 	/* A task's own command counts as it stood when the step began: the agent cannot have written it. */
 	if (all || sha == NULL || wisp_json_len(claims) == 0 || wisp_record_good_tasks(r, sha, &old, NULL) != 0)
-		return;
+		return out;
 	for (const struct cJSON *c = wisp_json_first(claims); c != NULL; c = wisp_json_next(c)) {
 		size_t n = (size_t)wisp_json_number(c, 0);
 
@@ -94,6 +95,7 @@ wisp_turn_commands(struct wisp_record *r, bool all, struct wisp_buf *out)
 			add_command(out, old.list[n - 1].verify);
 	}
 	wisp_tasks_release(&old);
+	return out;
 }
 
 /* What a step says of itself, for a commit in which no task newly passes. */
@@ -160,9 +162,8 @@ static void
 due_facts(struct wisp_record *r, struct wisp_due_facts *f)
 {
 	const struct cJSON *step = wisp_turn_step(r), *config = wisp_record_config(r);
-	struct wisp_buf commands = WISP_BUF_INIT;
+	struct cJSON *commands = wisp_turn_commands(r, false);
 
-	wisp_turn_commands(r, false, &commands);
 	*f = (struct wisp_due_facts){
 		.valid = strcmp(wisp_json_str(step, "state", ""), "valid") == 0,
 		.plan = wisp_turn_plan(r) != NULL,
@@ -171,12 +172,12 @@ due_facts(struct wisp_record *r, struct wisp_due_facts *f)
 		.left = wisp_json_len(wisp_json_get(r->doc, "uncommitted")) > 0,
 		.done = strcmp(wisp_json_str(step, "status", ""), "DONE") == 0,
 		.refused = strcmp(wisp_json_str(step, "verify", ""), "failed") == 0,
-		.commands = commands.len > 0,
+		.commands = wisp_json_len(commands) > 0,
 		.metrics = wisp_config_text(config, "verify.metrics") != NULL,
 		.fallback = wisp_config_bool(config, "commit.fallback"),
 	};
 	f->ends = f->done && is_done(r);
-	wisp_buf_release(&commands);
+	wisp_json_free(commands);
 }
 
 int

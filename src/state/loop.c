@@ -9,12 +9,10 @@
 #include "loop.h"
 #include "verb.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/file.h"
 #include "core/turn.h"
 
 void
@@ -116,29 +114,23 @@ wisp_verb_checked(struct wisp_cli *cli)
 	return wisp_work_close(&w, cli, wisp_turn_checked(&w.r, wisp_cli_verify(cli->argv[0]), w.answer));
 }
 
-/* The verify commands of the step, or with `configured` those that are no task's own, go into a file, a NUL after each. */
-static int
-write_commands(struct wisp_work *w, const char *path, bool configured)
+/* command= each that verifies the step, or with `configured` those that are no task's own. */
+static void
+answer_commands(struct wisp_work *w, bool configured)
 {
-	struct wisp_buf list = WISP_BUF_INIT;
-	int rc;
+	struct cJSON *list = wisp_turn_commands(&w->r, configured);
 
-	if (path == NULL)
-		return 0;
-	wisp_turn_commands(&w->r, configured, &list);
-	rc = wisp_file_write(path, list.data, list.len, WISP_NOSYNC);
-	if (rc != 0)
-		warn("cannot write '%s': %s", path, strerror(errno));
-	wisp_buf_release(&list);
-	return rc;
+	for (const struct cJSON *c = wisp_json_first(list); c != NULL; c = wisp_json_next(c))
+		wisp_cli_pair_whole("command", wisp_json_text(c, ""));
+	wisp_json_free(list);
 }
 
 /* Verify runs between two steps: until it has, no other program changes the record; with a seal: it has. */
 int
 wisp_verb_checking(struct wisp_cli *cli)
 {
-	const char *seal = NULL, *list = NULL;
-	const struct wisp_option options[] = {{"seal", .text = &seal}, {"commands", .text = &list}, {0}};
+	const char *seal = NULL;
+	const struct wisp_option options[] = {{"seal", .text = &seal}, {0}};
 	struct wisp_work w;
 	int rc;
 
@@ -148,7 +140,8 @@ wisp_verb_checking(struct wisp_cli *cli)
 		wisp_json_set_bool(w.r.doc, "checking", true);
 	else
 		wisp_json_drop(w.r.doc, "checking");
-	rc = write_commands(&w, list, true) == 0 ? wisp_record_save(&w.r) : -1;
+	answer_commands(&w, true);
+	rc = wisp_record_save(&w.r);
 	wisp_work_seal(&w);
 	return wisp_work_close(&w, cli, rc);
 }
@@ -169,16 +162,15 @@ wisp_verb_lost(struct wisp_cli *cli)
 int
 wisp_verb_ran(struct wisp_cli *cli)
 {
-	const char *seal = NULL, *list = NULL;
-	const struct wisp_option options[] = {{"seal", .text = &seal}, {"commands", .text = &list}, {0}};
+	const char *seal = NULL;
+	const struct wisp_option options[] = {{"seal", .text = &seal}, {0}};
 	struct wisp_work w;
 	int rc;
 
 	wisp_cli_read_loop(cli, options, 0, 0);
 	wisp_work_open(&w, cli, seal);
 	rc = wisp_turn_ran(&w.r, w.answer, &w.err);
-	if (rc == 0)
-		rc = write_commands(&w, list, false);
+	answer_commands(&w, false);
 	wisp_work_seal(&w);
 	return wisp_work_close(&w, cli, rc);
 }
@@ -188,16 +180,12 @@ wisp_verb_commands(struct wisp_cli *cli)
 {
 	bool configured = false;
 	const struct wisp_option options[] = {{"configured", .flag = &configured}, {0}};
-	struct wisp_buf out = WISP_BUF_INIT;
 	struct wisp_work w;
 
 	wisp_cli_read_loop(cli, options, 0, 0);
 	wisp_work_open(&w, cli, NULL);
-	wisp_turn_commands(&w.r, configured, &out);
-	wisp_cli_print(&out);
-	wisp_json_free(w.answer);
-	wisp_record_release(&w.r);
-	return 0;
+	answer_commands(&w, configured);
+	return wisp_work_close(&w, cli, 0);
 }
 
 int

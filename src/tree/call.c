@@ -69,15 +69,8 @@ wisp_tree_end(const char *program)
 void
 wisp_tree_answer(const char *key, const char *value)
 {
-	if (value == NULL)
-		return;
-	printf("%s=", key);
-	for (; *value != '\0'; value++)
-		if (*value == '%' || *value == '\n')
-			printf("%%%02X", *value);
-		else
-			putchar(*value);
-	putchar('\n');
+	if (value != NULL)
+		wisp_cli_pair_whole(key, value);
 }
 
 void

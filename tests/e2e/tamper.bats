@@ -165,7 +165,7 @@ forged()
 	scenario_step 1 --effects 'echo x >x' --pass 1 --status DONE --promise
 	mkdir "$BATS_TEST_TMPDIR/scratch"
 	export TMPDIR=$BATS_TEST_TMPDIR/scratch
-	wisp config --add verify.command "for file in '$TMPDIR'/wisp.*/commands; do : >\"\$file\"; done"
+	wisp config --add verify.command "find '$TMPDIR' -type f -name '*command*' -exec truncate -s 0 {} +"
 	wisp config --add verify.command 'touch ../second; false'
 	work 13 1 --max-iterations 1
 	[[ -e $PROJECT/.wisp/worktrees/second ]]
