@@ -148,11 +148,14 @@ static int
 apart(struct wisp_cli *cli)
 {
 	struct call c = {0};
+	struct wisp_buf work = WISP_BUF_INIT;
 
 	read_call(cli, &c);
 	if (c.files == NULL || (*c.tree.tree != '\0' ? c.work.not_work : c.work.dir) == NULL)
 		die_usage("--files, and --tree and --not-work or --work are needed");
 	wisp_tree_answer("names", wisp_work_apart(&c.tree, &c.work, c.files));
+	wisp_names_read(&work, c.files);
+	wisp_tree_answer("few", wisp_names_shown(&work, "'"));
 	return 0;
 }
 
@@ -326,7 +329,7 @@ deletes(struct wisp_cli *cli)
 	much = wisp_tree_deletes_much(&c.tree, &c.commit, c.since, c.tree.tree, c.files);
 	wisp_names_read(&names, c.files);
 	wisp_tree_answer("why", c.commit.why);
-	wisp_tree_answer("few", much ? wisp_names_shown(&names) : NULL);
+	wisp_tree_answer("few", much ? wisp_names_shown(&names, "") : NULL);
 	return much ? 0 : 1;
 }
 

@@ -134,6 +134,7 @@ finish_tasks()
 # What verify wrote, and such, was left out on purpose: named, and no obstacle.
 finish_not_work()
 {
+	GIT_FEW=''
 	[[ -s $SCRATCH/left ]] || return 0
 	git_work "$WORKTREE" && git_apart "$SCRATCH/left" --tree "$OBS_TREE" --not-work "$STATE/not-work" || exit "$EXIT_SYS"
 	[[ -z $REPLY ]] || tell "wisp: left out, since it is not the agent's work: $REPLY"
@@ -142,21 +143,14 @@ finish_not_work()
 # What is not committed would be missing from what is pushed or merged.
 finish_clean()
 {
-	local name names='' n=0 in_place=''
+	local in_place=''
 
 	[[ -e $WORKTREE/.git ]] || return 0
 	[[ $WORKTREE != "$PROJECT" ]] || in_place=1
 	git_finish_left "$WORKTREE" "$BRANCH" "$SCRATCH/left" "$in_place" ||
 		finish_end "$EXIT_SYS" "the work tree '$WORKTREE' cannot be looked at"
 	finish_not_work
-	while IFS= read -r -d '' name; do
-		n=$((n + 1))
-		((n > 3)) || names+="${names:+, }'$name'"
-	done <"$SCRATCH/left"
-	if ((n > 0)); then
-		((n <= 3)) || names+=" and $((n - 3)) more"
-		finish_end "$EXIT_NO" "not committed in '$WORKTREE': $names (commit it there, or take it away)"
-	fi
+	[[ -z $GIT_FEW ]] || finish_end "$EXIT_NO" "not committed in '$WORKTREE': $GIT_FEW (commit it there, or take it away)"
 	git_use "$WORKTREE" && git__head || exit "$EXIT_SYS"
 	if [[ -n $OBS_HEAD && $OBS_REF != "refs/heads/$BRANCH" ]] && ! git_quiet merge-base --is-ancestor "$OBS_HEAD" "$TIP"; then
 		finish_end "$EXIT_NO" "'$WORKTREE' is not on $BRANCH, and has a commit that is not on it: $OBS_HEAD"

@@ -40,7 +40,7 @@ git_reconcile()
 		--work "$SCRATCH" --not-work "$STATE/not-work" "$@"
 }
 
-# FILE OPTION...: the list in it loses what is no work; REPLY is that, in words.
+# FILE OPTION...: the list in it loses what is no work; REPLY is that, in words, and GIT_FEW a few of the others.
 git_apart()
 {
 	local file=$1

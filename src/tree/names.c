@@ -85,7 +85,7 @@ wisp_names_minus(struct wisp_buf *list, const struct wisp_buf *without)
 }
 
 char *
-wisp_names_shown(const struct wisp_buf *list)
+wisp_names_shown(const struct wisp_buf *list, const char *quote)
 {
 	struct wisp_buf words = WISP_BUF_INIT;
 	size_t at = 0, count = 0;
@@ -94,9 +94,10 @@ wisp_names_shown(const struct wisp_buf *list)
 	for (; (name = wisp_git_next(list, &at)) != NULL; count++) {
 		if (count >= SHOWN)
 			continue;
-		wisp_buf_puts(&words, count > 0 ? ", " : "");
+		wisp_buf_printf(&words, "%s%s", count > 0 ? ", " : "", quote);
 		for (; *name != '\0'; name++)
 			wisp_buf_putc(&words, (unsigned char)*name < ' ' || *name == '\177' ? '?' : *name);
+		wisp_buf_puts(&words, quote);
 	}
 	if (count > SHOWN)
 		wisp_buf_printf(&words, " and %zu more", count - SHOWN);

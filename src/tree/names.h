@@ -15,7 +15,7 @@ void wisp_names_write(const char *path, const struct wisp_buf *list);
 void wisp_names_join(struct wisp_buf *list, const struct wisp_buf *more);
 /* The names in `without`, which is sorted, go out of `list`, which keeps its order. */
 void wisp_names_minus(struct wisp_buf *list, const struct wisp_buf *without);
-/* A few of them in words; the caller frees it. */
-char *wisp_names_shown(const struct wisp_buf *list);
+/* A few of them in words, each between `quote`; the caller frees it. */
+char *wisp_names_shown(const struct wisp_buf *list, const char *quote);
 
 #endif

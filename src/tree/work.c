@@ -233,7 +233,7 @@ note_not_work(struct wisp_tree *t, struct wisp_work_tree *w, const struct wisp_b
 		die_sys("cannot write '%s'", w->not_work);
 	if (news.len > 0) {
 		write_list(w, "news", &news);
-		w->wrote = wisp_names_shown(&news);
+		w->wrote = wisp_names_shown(&news, "");
 	}
 	wisp_buf_release(&known);
 	wisp_buf_release(&news);
@@ -288,7 +288,7 @@ wisp_work_after(struct wisp_tree *t, struct wisp_work_tree *w, const char *befor
 	if (w->verify == NULL) {
 		wisp_names_join(&written, &other);
 	} else if (strcmp(w->verify, "passed") == 0 && other.len > 0) {
-		w->again = wisp_names_shown(&other);
+		w->again = wisp_names_shown(&other, "");
 		wisp_names_join(&own, &added);
 		write_list(w, "own", &own);
 	}
@@ -320,7 +320,7 @@ wisp_work_apart(struct wisp_tree *t, const struct wisp_work_tree *w, const char 
 	wisp_names_write(path, &work);
 	wisp_names_join(&work, NULL);
 	wisp_names_minus(&left, &work);
-	words = wisp_names_shown(&left);
+	words = wisp_names_shown(&left, "");
 	wisp_buf_release(&own);
 	wisp_buf_release(&left);
 	wisp_buf_release(&work);
