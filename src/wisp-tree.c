@@ -248,21 +248,6 @@ home(struct wisp_cli *cli)
 	return 0;
 }
 
-static int
-save(struct wisp_cli *cli)
-{
-	struct call c = {0};
-
-	read_call(cli, &c);
-	if (c.branch == NULL || c.session == NULL)
-		die_usage("--branch and --session are needed");
-	wisp_tree_save(&c.tree, &c.restore);
-	wisp_tree_answer_state(&c.tree);
-	wisp_tree_answer("put-ref", c.restore.ref);
-	wisp_tree_answer("commit", c.restore.saved);
-	return 0;
-}
-
 /* 1: there is no such checkpoint, and nothing was done. */
 static int
 restore(struct wisp_cli *cli)
@@ -352,7 +337,6 @@ main(int argc, char **argv)
 		 "of what was observed before, and how it differs from another one"},
 		{"read", read_checkpoint, "--branch B --checkpoint K", "what a checkpoint has"},
 		{"home", home, "--branch B", "HEAD goes back to the branch"},
-		{"save", save, "--branch B --n N --session ID", "what a step left, and nothing is removed"},
 		{"put-away", restore, "--branch B --n N --session ID --checkpoint K",
 		 "saves what a step left, and goes back; its commits stay"},
 		{"reset", restore, "--branch B --n N --session ID --checkpoint K", "the same, commits too"},

@@ -117,9 +117,10 @@ index_tree() # W: what a checkpoint has of its index
 	REPLY=${CK_STAGED:+$CK_INDEX}
 }
 
-save_failed() # N: what is there is put away, and stays
+put_away_id() # N: what is there is put away; REPLY is the commit that has it
 {
-	git__observe save "$W" --branch "$B" --n "$1" --session "$ID"
+	git_restore_always "$W" "$B" "$1" "$ID" 0
+	REPLY=$(git -C "$W" rev-parse "refs/wisp/failed/$B/000$1")
 }
 
 tree_names()
@@ -1099,19 +1100,19 @@ bad_step()
 	same "$(state)" "$before"
 }
 
-@test "save_failed: repeated with nothing new the ref stays; with something new the old one is a parent" {
+@test "restore_always: repeated with nothing new the ref stays; with something new the old one is a parent" {
 	plain
 	echo x >"$W/x"
-	save_failed 4
+	put_away_id 4
 	first=$REPLY
-	save_failed 4
+	put_away_id 4
 	same "$REPLY" "$first"
 	echo y >"$W/x"
-	save_failed 4
+	put_away_id 4
 	[[ $REPLY != "$first" ]]
 	same "$(git -C "$W" rev-parse "$REPLY^2")" "$first"
 	same "$(git -C "$W" rev-parse "$REPLY^1")" "$(git -C "$W" rev-parse HEAD)"
-	same "$(cat "$W/x")" y
+	same "$(git -C "$W" cat-file blob "$REPLY:x")" y
 }
 
 # HOW SETUP: killed before each of its git calls in turn and then repeated, HOW
@@ -1198,7 +1199,7 @@ commit_for_agent()
 	bad_step_commits
 	files_only
 	dir=$(git -C "$W" rev-parse --git-dir)
-	save_failed 4
+	put_away_id 4
 	git -C "$W" checkout -q --detach
 	git init -q "$W/nested"
 	echo precious >"$W/nested/precious"
@@ -1225,9 +1226,12 @@ commit_for_agent()
 
 @test "killed: half a restored tree is no news, a person's edit is" {
 	bad_step_commits
-	save_failed 4
-	first=$REPLY
-	git_checkpoint_read "$W" "$B" 3
+	cp -a "$P" "$BATS_TEST_TMPDIR/before"
+	git_reset_to "$W" "$B" 4 "$ID" 3
+	first=$(git -C "$W" rev-parse "$PUT_REF")
+	mv "$P" "$BATS_TEST_TMPDIR/after"
+	mv "$BATS_TEST_TMPDIR/before" "$P"
+	git -C "$P" fetch -q "$BATS_TEST_TMPDIR/after" '+refs/wisp/failed/*:refs/wisp/failed/*'
 	rm -r "$W/swap" "$W/swapdir"	# as far as it came
 	echo four >"$W/swap"
 	git_reset_to "$W" "$B" 4 "$ID" 3
