@@ -68,7 +68,7 @@ main(int argc, char **argv)
 		{"checked", wisp_verb_checked, "WORD", "what verify said before the first step"},
 		{"lost", wisp_verb_lost, "[--seal S] [[--commits] TEXT]", "the work tree is gone: the open step counts as failed"},
 		{"ran", wisp_verb_ran, "[--seal S] [--commands FILE]", "the agent has ended; into FILE what `commands` prints"},
-		{"commands", wisp_verb_commands, "[--configured]", "command= each that verifies the step"},
+		{"commands", wisp_verb_commands, "", "command= each of verify.command"},
 		{"observe", wisp_verb_observe,
 		 "[--seal S] [--head H --tree T --files FILE --commit C] [--uncommitted WHY | --deletes TEXT --deleted FILE] "
 		 "[--wrote FILE] [--rest FILE] [--signal N] [--once]", "what was seen of the step; for the loop git's part, too"},

@@ -175,7 +175,7 @@ verify_list()
 
 	said=$(config_ask get --as command verify.command ${CONFIG_ARGS[@]+"${CONFIG_ARGS[@]}"}) || exit $?
 	answered "$said"
-	[[ ${#COMMANDS_SAID[@]} -gt 0 ]] || call wisp-state commands --configured
+	[[ ${#COMMANDS_SAID[@]} -gt 0 ]] || call wisp-state commands
 	commands_take
 }
 

@@ -55,7 +55,6 @@ act_check()
 {
 	local verify=none
 
-	call wisp-state commands --configured
 	if [[ ${#COMMANDS_SAID[@]} -gt 0 ]]; then
 		verify=passed
 		tell "wisp: verifying"

@@ -114,9 +114,8 @@ wisp_verb_checked(struct wisp_cli *cli)
 	return wisp_work_close(&w, cli, wisp_turn_checked(&w.r, wisp_cli_verify(cli->argv[0]), w.answer));
 }
 
-/* command= each that verifies the step, or with `configured` those that are no task's own. */
-static void
-answer_commands(struct wisp_work *w, bool configured)
+void
+wisp_work_commands(struct wisp_work *w, bool configured)
 {
 	struct cJSON *list = wisp_turn_commands(&w->r, configured);
 
@@ -140,7 +139,7 @@ wisp_verb_checking(struct wisp_cli *cli)
 		wisp_json_set_bool(w.r.doc, "checking", true);
 	else
 		wisp_json_drop(w.r.doc, "checking");
-	answer_commands(&w, true);
+	wisp_work_commands(&w, true);
 	rc = wisp_record_save(&w.r);
 	wisp_work_seal(&w);
 	return wisp_work_close(&w, cli, rc);
@@ -170,7 +169,7 @@ wisp_verb_ran(struct wisp_cli *cli)
 	wisp_cli_read_loop(cli, options, 0, 0);
 	wisp_work_open(&w, cli, seal);
 	rc = wisp_turn_ran(&w.r, w.answer, &w.err);
-	answer_commands(&w, false);
+	wisp_work_commands(&w, false);
 	wisp_work_seal(&w);
 	return wisp_work_close(&w, cli, rc);
 }
@@ -178,13 +177,11 @@ wisp_verb_ran(struct wisp_cli *cli)
 int
 wisp_verb_commands(struct wisp_cli *cli)
 {
-	bool configured = false;
-	const struct wisp_option options[] = {{"configured", .flag = &configured}, {0}};
 	struct wisp_work w;
 
-	wisp_cli_read_loop(cli, options, 0, 0);
+	wisp_cli_read_loop(cli, NULL, 0, 0);
 	wisp_work_open(&w, cli, NULL);
-	answer_commands(&w, configured);
+	wisp_work_commands(&w, true);
 	return wisp_work_close(&w, cli, 0);
 }
 

@@ -18,6 +18,8 @@ struct wisp_work {
 void wisp_work_open(struct wisp_work *w, struct wisp_cli *cli, const char *seal);
 /* seal=, for the loop alone: how the record is now. */
 void wisp_work_seal(struct wisp_work *w);
+/* Prints command= each that verifies the step, or with `configured` those that are no task's own. */
+void wisp_work_commands(struct wisp_work *w, bool configured);
 /* Prints the answer of a verb that did its work, or dies with what was wrong. */
 int wisp_work_close(struct wisp_work *w, struct wisp_cli *cli, int rc);
 

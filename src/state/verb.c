@@ -97,6 +97,8 @@ wisp_verb_begin(struct wisp_cli *cli)
 	if (rc == 0 && (w.loop || !is_over(&w.r, w.answer)))
 		rc = begun(&w, &o, template);
 	step = strcmp(wisp_json_str(w.answer, "act", ""), "step") == 0;
+	if (w.loop && strcmp(wisp_json_str(w.answer, "act", ""), "check") == 0)
+		wisp_work_commands(&w, true);
 	wisp_work_seal(&w);
 	wisp_work_close(&w, cli, rc);
 	return step ? 0 : 1;
