@@ -44,9 +44,8 @@ restore()
 	adopt) restored_checkpoint adopt "$F_last" ;;
 	put-away) put_away "$F_n" "$F_checkpoint" ;;
 	drop) drop_left "$F_last" "$F_checkpoint" ;;
-	keep)
-		# Where submodules are shows in no tree.
-		[[ -z $F_n || $RESTORE == never ]] || git_submodules_back "$WORKTREE" "$BRANCH" "$F_checkpoint"
+	keep | modules)
+		[[ $F_do == keep ]] || git_submodules_back "$WORKTREE" "$BRANCH" "$F_checkpoint"
 		call wisp-state restored --did keep --head "$OBS_HEAD" --tree "$OBS_TREE"
 		;;
 	esac

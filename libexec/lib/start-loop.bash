@@ -23,7 +23,6 @@ loop_settings()
 		[[ -z $VALUE ]] || STEP_LIMITS+=("--${option%%:*}" "$VALUE")
 	done
 	config_value checkpoint.save && SAVE=$VALUE
-	config_value checkpoint.restore && RESTORE=$VALUE
 	config_value steps.keep && KEEP=$VALUE
 	config_value input.onTimeout && INPUT_THEN=$VALUE
 	config_value notify.command && NOTIFY=$VALUE

@@ -48,7 +48,7 @@ struct wisp_restore {
 	const char *head, *tree;	/* as observed now */
 	bool again;			/* a put-away of this step was begun before: its ref is there */
 };
-/* do=none|first|adopt|put-away|drop, with n= (of the step put away) and checkpoint= (to go back to: its commit, else its number). Changes nothing. */
+/* do=none|first|adopt|put-away|drop|keep|modules, with n= (of the step put away) and checkpoint= (to go back to: its commit, else its number). Changes nothing. */
 int wisp_turn_restore(struct wisp_record *r, const struct wisp_restore *o, struct cJSON *answer) WISP_CHECK;
 
 struct wisp_restored {

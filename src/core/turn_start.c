@@ -260,8 +260,10 @@ wisp_turn_restore(struct wisp_record *r, const struct wisp_restore *o, struct cJ
 		did = "first";
 	else if (wisp_json_type(wisp_json_get(r->doc, "after")) != WISP_T_OBJECT)
 		did = "adopt"; /* a record made anew */
-	else if (put_away && (strcmp(when, "never") == 0 || is_at(wisp_json_get(r->doc, "checkpoint"), o)))
+	else if (put_away && strcmp(when, "never") == 0)
 		did = "keep";
+	else if (put_away && is_at(wisp_json_get(r->doc, "checkpoint"), o))
+		did = "modules"; /* where they are shows in no tree */
 	else if (put_away && (wisp_json_bool(pending, "crash", false) || o->again || as_recorded(r, o)))
 		did = "put-away";
 	else if (!as_recorded(r, o))
