@@ -147,7 +147,7 @@ send_back()
 	local file=$STATE/back/$1 text=$3
 
 	((${#text} <= TOLD_MOST)) || text=...${text:${#text}-TOLD_MOST}
-	if ! { mkdir -p -- "$STATE/back" && printf 'Fix %s: %s\n%s\n' "$1" "$2" "$text" >"$STATE/back/.$1" && mv -f -- "$STATE/back/.$1" "$file"; }; then
+	if ! { folder_make "$STATE/back" && (umask 077 && printf 'Fix %s: %s\n%s\n' "$1" "$2" "$text" >"$STATE/back/.$1") && mv -f -- "$STATE/back/.$1" "$file"; }; then
 		orch note failed "$1" --reason "'$file' cannot be written: $2"
 		return 0
 	fi

@@ -78,7 +78,7 @@ start_in_tmux()
 	local folder rc=0
 
 	panes_sweep
-	if ! mkdir -p -- "$STATE/tmux" || ! folder=$(mktemp -d "$STATE/tmux/loop.$$.XXXXXX"); then
+	if ! folder_make "$STATE/tmux" || ! folder=$(mktemp -d "$STATE/tmux/loop.$$.XXXXXX"); then
 		die_sys "cannot write in '$STATE'"
 	fi
 	pane_command "$@"

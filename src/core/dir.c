@@ -48,11 +48,11 @@ wisp_dir_make(const char *path)
 	/* Each parent in turn, then the whole; one that is there is not made, as the system may refuse even that. */
 	while (rc == 0 && (p = strchr(p + 1, '/')) != NULL) {
 		*p = '\0';
-		if (!is_dir(copy) && mkdir(copy, 0700) < 0 && errno != EEXIST)
+		if (!is_dir(copy) && mkdir(copy, WISP_DIR_MODE) < 0 && errno != EEXIST)
 			rc = -1;
 		*p = '/';
 	}
-	if (rc == 0 && !is_dir(path) && mkdir(path, 0700) < 0) {
+	if (rc == 0 && !is_dir(path) && mkdir(path, WISP_DIR_MODE) < 0) {
 		rc = -1;
 		if (errno == EEXIST) {
 			/* Somebody else was quicker, or it is something else. */
@@ -78,7 +78,7 @@ private_at(int dir, const char *name)
 	if (fd < 0)
 		return;
 	if (fstat(fd, &st) == 0 && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)))
-		(void)fchmod(fd, st.st_mode & 0700);
+		(void)fchmod(fd, st.st_mode & WISP_DIR_MODE);
 	close(fd);
 }
 

@@ -143,7 +143,7 @@ temp_open(struct temp *t, const char *path, enum wisp_sync sync)
 	*t = (struct temp){.fd = -1, .dir = -1};
 	if (sync == WISP_SYNC && (t->dir = open_dir(dir)) < 0)
 		goto out;
-	if (temp_create(t, dir, slash != NULL ? slash + 1 : path, 0600) < 0)
+	if (temp_create(t, dir, slash != NULL ? slash + 1 : path, WISP_FILE_MODE) < 0)
 		goto out;
 	/* Some file systems have no locks; then the pid alone must do. */
 	flock(t->fd, LOCK_EX | LOCK_NB);

@@ -6,7 +6,7 @@
  * there, whole. A temporary left by a killed writer is named `.NAME.wisp-*`
  * and is swept by wisp_file_sweep. The mode of a file that is replaced is
  * kept. What is new is its owner's alone, since it may hold what an agent saw:
- * files get 0600, folders 0700. Every descriptor is O_CLOEXEC.
+ * WISP_FILE_MODE and WISP_DIR_MODE. Every descriptor is O_CLOEXEC.
  *
  * This is the only module that renames over a file of a session.
  */
@@ -16,6 +16,8 @@
 #include <stdbool.h>
 #include "buf.h"
 
+#define WISP_FILE_MODE 0600			/* of what is new, whatever the umask */
+#define WISP_DIR_MODE 0700
 #define WISP_FILE_MAX ((size_t)64 << 20)	/* bytes of any file that is read whole */
 
 enum wisp_sync { WISP_NOSYNC, WISP_SYNC };

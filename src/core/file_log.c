@@ -40,7 +40,7 @@ wisp_file_log(const char *path, const void *data, size_t len, size_t max)
 
 	if (size < 0 || (size > 0 && size + (off_t)len > (off_t)max && begin_anew(path) != 0))
 		return -1;
-	fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+	fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, WISP_FILE_MODE);
 	if (fd < 0)
 		return -1;
 	rc = wisp_fd_write(fd, data, len);

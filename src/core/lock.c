@@ -30,7 +30,7 @@ wisp_lock(const char *path)
 	int fd, saved;
 
 	for (;;) {
-		fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY, 0600);
+		fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOCTTY, WISP_FILE_MODE);
 		if (fd < 0)
 			return -1;
 		if (flock(fd, LOCK_EX) < 0) {

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/file.h"
 #include "texts.h"
 
 #define CHUNK 65536		/* the size of a pipe */
@@ -24,9 +25,9 @@ wisp_stream_open(struct wisp_stream *s, const char *log, const char *file, uint6
 	s->max = max;
 	s->parse = parse;
 	s->log.fd = strcmp(log, "-") == 0 ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
-					  : open(log, flags | O_APPEND, 0600);
+					  : open(log, flags | O_APPEND, WISP_FILE_MODE);
 	if (s->log.fd >= 0 && file != NULL)
-		s->file.fd = open(file, flags | O_TRUNC, 0600);
+		s->file.fd = open(file, flags | O_TRUNC, WISP_FILE_MODE);
 	return s->log.fd < 0 || (file != NULL && s->file.fd < 0) ? -1 : 0;
 }
 

@@ -68,7 +68,7 @@ commit_work(struct wisp_tree *t, struct wisp_close *c)
 static void
 empty(const char *path)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, WISP_FILE_MODE);
 
 	if (fd < 0)
 		die_sys("cannot write '%s'", path);

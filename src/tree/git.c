@@ -132,7 +132,7 @@ scratch(const struct wisp_tree *t, int *fd)
 	if (*fd < 0) {
 		path = wisp_tree_file(t, "wisp.said");
 		(void)unlink(path);
-		*fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+		*fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, WISP_FILE_MODE);
 		if (*fd < 0)
 			die_sys("cannot write '%s'", path);
 		(void)unlink(path);

@@ -31,7 +31,7 @@ wisp_names_read(struct wisp_buf *list, const char *path)
 void
 wisp_names_write(const char *path, const struct wisp_buf *list)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, WISP_FILE_MODE);
 
 	if (fd < 0 || wisp_fd_write(fd, list->data, list->len) < 0)
 		die_sys("cannot write '%s'", path);

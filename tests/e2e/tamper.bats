@@ -719,24 +719,39 @@ git update-index --split-index --assume-unchanged check.sh; echo true >check.sh'
 	assert_contains "$output" 'registered again, its files stay'
 }
 
+# private UMASK: whole runs, and whose is what they leave, and what they have in TMPDIR meanwhile.
+private()
+{
+	umask "$1"
+	whole_run
+	umask 022
+	assert_equal '' "$(find "$WISP_HOME" "$PROJECT/.wisp/sessions" -name replay -prune -o ! -type l -perm /077 -print)"
+	assert_equal '' "$(<"$PROJECT/.wisp/worktrees/open")"
+	assert_equal "$1"$'\n'"$1" "$(<"$TREE/../umask")"
+}
+
+whole_run()
+{
+	work 0 2
+	wait_until 20 grep -q completed "$DIR/notify.log"
+}
+
 @test "what a session holds is its owner's alone, whatever the umask; what it makes in the work tree is as ever" {
-	OPTIONS=(-c verify.command='echo tested; echo >../log' -c verify.metrics='echo {}' -c notify.command='cat >/dev/null'
-		-c worktree.setup='umask >../umask')
+	# shellcheck disable=SC2016 # the shell of the command expands it
+	OPTIONS=(-c verify.command='echo tested; echo >../log; find "$TMPDIR" -name "wisp*" -prune -perm /077 -print >>../open'
+		-c verify.metrics='echo {}' -c notify.command='cat >/dev/null' -c worktree.setup='umask >../umask')
 	scenario_step 1 --effects 'echo x >x; umask >>../umask' --pass 1 --status CONTINUE
 	scenario_step 2 --effects 'echo junk >"$WISP_SESSION_DIR/junk"; cat "$WISP_TASKS_FILE" >t; mv t "$WISP_TASKS_FILE"' --exit 1
 	scenario_step 3 --pass '1 2' --status DONE --promise
-	umask 000
-	work 0 2
-	wait_until 20 grep -q completed "$DIR/notify.log"
-	umask 022
-	assert_equal '' "$(find "$WISP_HOME" "$DIR" -name replay -prune -o ! -type l -perm /077 -print)"
-	assert_equal $'0000\n0000' "$(<"$TREE/../umask")"
+	private 0000
 	[[ -n $(find "$TREE/x" -perm 666) && -n $(find "$TREE" -maxdepth 0 -perm 777) ]]
 	# What an older wisp left is mended by a start.
 	chmod 755 "$DIR" "$DIR/steps" "$WISP_HOME"/*/work
 	chmod 644 "$DIR/tasks.json" "$WISP_HOME"/*/work/record.json
 	again 0
 	assert_equal '' "$(find "$WISP_HOME" "$DIR" -name replay -prune -o ! -type l -perm /077 -print)"
+	place other
+	private 0022
 }
 
 @test "checkout: what changed in the person's own is named, and stays" {
