@@ -122,7 +122,7 @@ $(BUILD)/wisp-limit: $(BUILD)/wisp-limit.o $(CORE)
 $(BUILD)/wisp-wait: $(BUILD)/wisp-wait.o $(wait) $(BUILD)/screen/cells.o $(CORE)
 $(BUILD)/wisp-session: $(BUILD)/wisp-session.o $(session) $(TABLE) $(BUILD)/step/event.o $(BUILD)/step/values.o \
 	$(BUILD)/wait/parent.o $(CORE)
-$(BUILD)/wisp-config: $(BUILD)/wisp-config.o $(config) $(CORE)
+$(BUILD)/wisp-config: $(BUILD)/wisp-config.o $(config) $(BUILD)/step/env.o $(CORE)
 $(BUILD)/wisp-filter: $(BUILD)/wisp-filter.o $(filters) $(tasks) $(FILTER) $(JUNIT) $(CORE)
 $(BUILD)/wisp-hook: $(BUILD)/wisp-hook.o $(hook) $(CORE)
 $(BUILD)/wisp-orch: $(BUILD)/wisp-orch.o $(orch) $(CORE)

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "core/cli.h"
+#include "core/given.h"
 #include "core/hash.h"
 #include "step/env.h"
 #include "step/run.h"
@@ -34,7 +35,7 @@ struct run_options {
 	const char *agent, *format, *timeout, *idle, *linger, *grace, *pidns;
 	const char *prompt, *state, *log, *output, *result;
 	long long max_output, parent, iteration, attempt;
-	bool keep_env, tools_env, outside, missing, fail, exit_status;
+	bool keep_env, tools_env, confined, outside, missing, fail, exit_status;
 	struct wisp_texts set, pass;
 };
 
@@ -198,7 +199,7 @@ supervise(const struct run_options *o, char *const *argv, const struct wisp_form
 	char mark[WISP_UUID_SIZE];
 	struct wisp_env env = {
 		.kind = o->keep_env ? WISP_ENV_ALL : o->tools_env ? WISP_ENV_TOOLS : WISP_ENV_AGENT,
-		.mark = mark, .pass = o->pass.list, .pass_count = o->pass.count,
+		.confined = o->confined, .mark = mark, .pass = o->pass.list, .pass_count = o->pass.count,
 		.set = o->set.list, .set_count = o->set.count,
 	};
 	/* Too large for a small stack. */
@@ -265,7 +266,7 @@ run(struct wisp_cli *cli)
 		{"max-output", .number = &o.max_output}, {"parent", .number = &o.parent}, {"prompt", .text = &o.prompt},
 		{"log", .text = &o.log}, {"output", .text = &o.output}, {"result", .text = &o.result},
 		{"iteration", .number = &o.iteration}, {"try", .number = &o.attempt},
-		{"keep-env", .flag = &o.keep_env}, {"tools-env", .flag = &o.tools_env},
+		{"keep-env", .flag = &o.keep_env}, {"tools-env", .flag = &o.tools_env}, {"confined", .flag = &o.confined},
 		{"outside", .flag = &o.outside}, {"missing", .flag = &o.missing}, {"fail", .flag = &o.fail}, {"exit-status", .flag = &o.exit_status},
 		{"env", .list = &o.set}, {"env-pass", .list = &o.pass}, {0}
 	};
@@ -280,6 +281,7 @@ run(struct wisp_cli *cli)
 	for (i = 0; i < o.set.count; i++)
 		if (strchr(o.set.list[i], '=') == NULL || o.set.list[i][0] == '=')
 			die_usage("option '--env' needs NAME=VALUE, not '%s'", o.set.list[i]);
+	wisp_given(WISP_GIVEN_ENV, &o.set, &o.pass);
 	wisp_step_init(&step);
 	step.agent = o.agent;
 	if (supervise(&o, cli->argv, find_format(o.format), &step) == 0 && o.result != NULL)
@@ -394,6 +396,7 @@ static const char run_help[] =
 	"      --output FILE          standard output there, and not in the log\n"
 	"      --keep-env             the whole environment, not only what agents need\n"
 	"      --tools-env            nothing of what is for agents alone\n"
+	"      --confined             nothing that leads to a service outside a sandbox\n"
 	"      --outside              right after run: a person's own program, no step\n"
 	"      --env-pass NAME        lets one more variable through\n"
 	"      --env NAME=VALUE       sets one";

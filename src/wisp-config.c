@@ -20,8 +20,11 @@
 #include "core/record.h"
 #include "core/template.h"
 #include "core/trust.h"
+#include "step/env.h"
 
 #define READ_SIZE 65536
+
+extern char **environ;
 
 static int
 resolve(struct wisp_cli *cli)
@@ -294,7 +297,31 @@ trust(struct wisp_cli *cli)
 	return rc;
 }
 
-/* Into FILE: phases=yes|no, agent= for each that a phase names, and asks= for each value that is not trusted yet. */
+/* Of the caller's variables, those that a command of the project is not given, and that may be looked for by name. */
+static void
+add_withheld(struct wisp_buf *names)
+{
+	const struct wisp_env tools = {.kind = WISP_ENV_TOOLS, .mark = ""};
+	char **env = wisp_env_make(&tools, environ);
+
+	(void)wisp_env_withheld(environ, env, NULL, names);
+	wisp_env_free(env);
+}
+
+static int
+withheld(struct wisp_cli *cli)
+{
+	struct wisp_buf names = WISP_BUF_INIT;
+
+	wisp_cli_read(cli, NULL, 0, 0);
+	add_withheld(&names);
+	if (names.len > 0)
+		wisp_buf_putc(&names, '\n');
+	wisp_cli_print(&names);
+	return 0;
+}
+
+/* Into FILE: phases=yes|no, agent= for each that a phase names, asks= for each value that is not trusted yet, withheld=. */
 static void
 say_start(struct wisp_layers *l, struct wisp_cli *cli)
 {
@@ -319,6 +346,9 @@ say_start(struct wisp_layers *l, struct wisp_cli *cli)
 		die_sys("cannot read '%s/.trust'", cli->place.shared);
 	for (v = unknown.data; v != NULL && v < unknown.data + unknown.len; v += strlen(v) + 1)
 		put_line(&out, "asks=", v);
+	wisp_buf_puts(&out, "withheld=");
+	add_withheld(&out);
+	wisp_buf_putc(&out, '\n');
 	if (wisp_file_write(l->said, out.data, out.len, WISP_NOSYNC) != 0)
 		die_sys("cannot write '%s'", l->said);
 	wisp_buf_release(&out);
@@ -375,7 +405,7 @@ renew(struct wisp_cli *cli)
 int
 main(int argc, char **argv)
 {
-	static const char layers[] = "[--template FILE] [--layer NAME=PATH]... [--set KEY=VALUE]... [--option KEY=VALUE]...";
+	static const char layers[] = "[--template FILE] [--layer NAME=PATH]... [--set KEY=VALUE]... [--command] [--option KEY=VALUE]...";
 	static const struct wisp_verb verbs[] = {
 		{"resolve", resolve, layers, "all thresholds as JSON; with --origin also where they come from"},
 		{"get", get, "[--as WORD] KEY", "one value, for people, or WORD= each of a list; layers as above"},
@@ -386,6 +416,7 @@ main(int argc, char **argv)
 		{"check", check, "KEY [VALUE]", "is that a key, and a value for it?"},
 		{"keys", keys, "", "the names of all keys"},
 		{"words", words, "KEY", "the words that its value is chosen from; 1 if there is no such key"},
+		{"withheld", withheld, "", "your variables that commands of the project are not given, and that have an underscore"},
 		{"near", near, "WORD WORD...", "which of the others was meant by the first, as people are asked"},
 		{"renew", renew, "[--project DIR]", "the good copy of the project's configuration is what it is now"},
 		{0}

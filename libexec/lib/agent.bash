@@ -2,7 +2,7 @@
 # Sourced by session.bash, after config.bash.
 #
 #	agent_resolve NAME         sets AGENT, AGENT_NAME, AGENT_COMMAND (array), AGENT_FORMAT, AGENT_COST, AGENT_LOGIN; ends with 16
-#	agent_settings             sets MODEL, PERMISSIONS, AGENT_ARGS and AGENT_ENV (arrays) to what is configured for it
+#	agent_settings             sets MODEL, PERMISSIONS, AGENT_ARGS (array) and AGENT_ENV (lines) to what is configured for it
 #	agent_probe                asks it what is wrong: 0 nothing, 1 a problem, 2 no answer; the answer in REPLY
 #	agent_check                ends with 16 where it says that it cannot run
 
@@ -75,7 +75,7 @@ agent_settings()
 	config_values "agent.$AGENT.args"
 	AGENT_ARGS=(${VALUES[@]+"${VALUES[@]}"})
 	config_env "agent.$AGENT.env"
-	AGENT_ENV=(${ENV_OPTIONS[@]+"${ENV_OPTIONS[@]}"})
+	AGENT_ENV=$STEP_ENV
 }
 
 # In the environment that a step would have: a key that the step would not see is none.
@@ -86,7 +86,7 @@ agent_probe()
 	agent_settings
 	dir=$(mktemp -d "${SCRATCH:-${TMPDIR:-/tmp}}/wisp.$$.XXXXXX") || die_sys "cannot make a temporary folder"
 	# shellcheck disable=SC2016 # the inner shell expands it
-	WISP_AGENT_PERMISSIONS=$PERMISSIONS wisp-agent run ${AGENT_ENV[@]+"${AGENT_ENV[@]}"} --format text \
+	WISP_AGENT_PERMISSIONS=$PERMISSIONS WISP_STEP_ENV=$AGENT_ENV wisp-agent run --format text \
 		--timeout "$PROBE_TIME" --log "$dir/log" --result "$dir/step.json" -- \
 		sh -c 'out=$1 agent=$2; shift 2; exec "$agent" --probe "$@" >"$out"' sh "$dir/answer" "${AGENT_COMMAND[0]}" \
 		${AGENT_ARGS[@]+"${AGENT_ARGS[@]}"} </dev/null 2>/dev/null || :

@@ -23,8 +23,7 @@
 #
 #	config_value KEY			sets VALUE to the value in force, empty for none; of a list the first
 #	config_values KEY			sets the array VALUES to all of a list
-#	config_env KEY				sets ENV_OPTIONS to what wisp-agent is told of that list of variables
-#	project_env				the same for a command of the project's own: verify, metrics, setup
+#	config_env KEY				sets STEP_ENV to that list of variables, a line each, as wisp-agent reads WISP_STEP_ENV
 #
 # What a file of the repository would have executed, or loosens, needs a person's word first:
 #
@@ -39,7 +38,7 @@ config_ask()
 
 config_layers()
 {
-	local home=${XDG_CONFIG_HOME:-${HOME:+$HOME/.config}} line
+	local home=${XDG_CONFIG_HOME:-${HOME:+$HOME/.config}}
 
 	CONFIG_ARGS=()
 	if [[ -n ${1-} && -e $1/loop.json ]]; then
@@ -54,11 +53,7 @@ config_layers()
 	if [[ -n ${WISP_AGENT-} ]]; then
 		CONFIG_ARGS+=(--set "agent.default=$WISP_AGENT")
 	fi
-	while IFS= read -r line; do
-		if [[ -n $line ]]; then
-			CONFIG_ARGS+=(--set "$line")
-		fi
-	done <<<"${WISP_CONFIG_SET-}"
+	[[ -z ${WISP_CONFIG_SET-} ]] || CONFIG_ARGS+=(--command)
 }
 
 # config_trusted [TEMPLATE]: is all trusted that a repository's file would have
@@ -100,24 +95,14 @@ config_values()
 	done
 }
 
+# In the environment of wisp-agent, never on its command line, which every user of the machine can read.
 config_env()
 {
 	local value
 
-	ENV_OPTIONS=()
+	STEP_ENV=''
 	config_values "$1"
 	for value in ${VALUES[@]+"${VALUES[@]}"}; do
-		if [[ $value == *=* ]]; then
-			ENV_OPTIONS+=(--env "$value")
-		else
-			ENV_OPTIONS+=(--env-pass "$value")
-		fi
+		STEP_ENV+=${STEP_ENV:+$'\n'}$value
 	done
-}
-
-# It may run what the agent wrote: no keys, but those that a person names.
-project_env()
-{
-	config_env verify.env
-	ENV_OPTIONS=(--tools-env ${ENV_OPTIONS[@]+"${ENV_OPTIONS[@]}"})
 }

@@ -1,12 +1,10 @@
-# detect.bash: how a project tests itself. Sourced by wisp-init and wisp-doctor.
+# detect.bash: how a project tests itself. Sourced by wisp-init, wisp-doctor and wisp-config.
 #
 #	detect_test DIR     prints the command and, after a tab, what says so;
 #	                    1 if nothing does
 #	detect_protected DIR COMMAND   prints patterns of the files that such a command
 #	                    runs from, one a line: tests, CI, and what says what it does
 #	named_files DIR COMMAND PATTERNS   those that the command itself names
-#	detect_withheld DIR   says which of your variables the files name, though such a
-#	                    command is not given them; nothing where there is none
 #
 # Looks only at files that git does not ignore: what a build made is not there
 # in a fresh work tree. The first match counts: what people wrote for this
@@ -268,26 +266,5 @@ detect_protected()
 	(cd -- "$1" && protected_files "$2")
 }
 
-detect_withheld()
-{
-	(cd -- "$1" && say_withheld_names)
-}
-
-say_withheld_names()
-{
-	local name patterns=() said
-
-	for name in $(compgen -e); do
-		[[ $name != *_* ]] || patterns+=(-e "$name") # others are words, too
-	done
-	((${#patterns[@]})) || return 0
-	said=$(withheld_names "${patterns[@]}") || return
-	[[ -z $said ]] || say "the project's files name what its tests will not be given: ${said#wisp-agent: }"
-}
-
-# A command that fails, and has such a name in its last words, is told so.
-withheld_names()
-{
-	{ git_run -c core.fsmonitor=false grep --untracked --no-recurse-submodules --no-color -h -I -o -w -F "$@" -- ':!.wisp' || (($? == 1)); } | sort -u |
-		wisp-agent run --tools-env --log /dev/null --prompt /dev/stdin -- sh -c 'cat; exit 1' 2>&1
-}
+# shellcheck source=lib/withheld.bash
+source "${BASH_SOURCE[0]%/*}/withheld.bash"

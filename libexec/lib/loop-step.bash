@@ -44,8 +44,9 @@ agent_run()
 		(
 			step_environment
 			cd -- "$WORKTREE" || exit
+			export WISP_STEP_ENV=$AGENT_ENV
 			exec wisp-agent run --missing --parent "$$" --agent "$AGENT" --format "$AGENT_FORMAT" "${STEP_LIMITS[@]}" \
-				${AGENT_ENV[@]+"${AGENT_ENV[@]}"} --prompt "$STEP_DIR/prompt.md" --log "$STEP_DIR/output.log" \
+				--prompt "$STEP_DIR/prompt.md" --log "$STEP_DIR/output.log" \
 				--result "$STEP_DIR/step.json" --state "$DIR/state.json" "${STEP_MARK[@]}" \
 				-- "${AGENT_COMMAND[@]}" ${AGENT_ARGS[@]+"${AGENT_ARGS[@]}"}
 		) </dev/null 9>&- &

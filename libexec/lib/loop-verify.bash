@@ -108,7 +108,7 @@ verify_listed()
 		files_remove "$dir/verify.json" # that of the command before is no answer to this one
 		live_start "$dir/verify.log" --title "verify: $command"
 		rc=0
-		supervise --fail --format text "${VERIFY_OPTIONS[@]}" \
+		WISP_STEP_ENV=$VERIFY_ENV supervise --fail --format text "${VERIFY_OPTIONS[@]}" \
 			--log "$dir/verify.log" --result "$dir/verify.json" \
 			${STEP_MARK[@]+"${STEP_MARK[@]}"} -- sh -c "$command" || rc=$?
 		((rc <= 1)) || outcome_lost "$rc" "$dir/verify.json"
@@ -138,7 +138,7 @@ observe_metrics()
 	work_before
 	folder_make "$dir"
 	files_remove "$dir/metrics" "$dir/metrics.json" "$dir/metrics.log"
-	supervise --format text "${VERIFY_OPTIONS[@]}" --output "$dir/metrics" \
+	WISP_STEP_ENV=$VERIFY_ENV supervise --format text "${VERIFY_OPTIONS[@]}" --output "$dir/metrics" \
 		--log "$dir/metrics.log" --result "$dir/metrics.json" -- sh -c "$METRICS" || supervisor_lost $?
 	tree_home
 	# Cut off is no answer: the step is looked at again.

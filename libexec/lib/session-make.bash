@@ -99,8 +99,8 @@ worktree_set_up()
 	# It ends with the command that began it, however that one ends.
 	rm -f -- "$result"
 	rc=0
-	project_env
-	supervise "${ENV_OPTIONS[@]}" --format text --pid-namespace false --log - --result "$result" -- sh -c "$command" || rc=$?
+	config_env verify.env
+	WISP_STEP_ENV=$STEP_ENV supervise --tools-env --format text --pid-namespace false --log - --result "$result" -- sh -c "$command" || rc=$?
 	if ((rc == 0)) && ! wisp-session outcome "$result"; then
 		rc=1
 		[[ ! $(<"$result") =~ \"exit_code\":\ ([0-9]+) ]] || rc=${BASH_REMATCH[1]}

@@ -1,12 +1,14 @@
 # start-loop.bash: the loop of a session that is there: owned, run, and reported.
 # Sourced by start.bash, whose head says what the variables are.
 
-# What verifies is the person's own, and may have to do with what runs outside.
+# What verifies is the person's own, and may have to do with what runs outside; but it may run what the agent wrote: no
+# keys, but those that a person names.
 verify_options()
 {
-	project_env
+	config_env verify.env
+	VERIFY_ENV=$STEP_ENV
 	config_value step.grace
-	VERIFY_OPTIONS=("${ENV_OPTIONS[@]}" --grace "$VALUE" --pid-namespace false)
+	VERIFY_OPTIONS=(--tools-env --grace "$VALUE" --pid-namespace false)
 	config_value verify.timeout
 	[[ -z $VALUE ]] || VERIFY_OPTIONS+=(--timeout "$VALUE" --idle-timeout "$VALUE")
 }
@@ -34,8 +36,8 @@ loop_settings()
 # take_session [--resume]: what became of the step before says how it goes on.
 take_session()
 {
-	call wisp-state start --config "$CONFIG" --pid $$ ${1:+"$1"} ${LOST:+--lost} --agent "$AGENT_NAME" \
-		--login "$AGENT_LOGIN" ${AGENT_ENV[@]+"${AGENT_ENV[@]}"} --template "$TEMPLATE_DIR" ${LIMITS[@]+"${LIMITS[@]}"}
+	WISP_STEP_ENV=$AGENT_ENV call wisp-state start --config "$CONFIG" --pid $$ ${1:+"$1"} ${LOST:+--lost} --agent "$AGENT_NAME" \
+		--login "$AGENT_LOGIN" --template "$TEMPLATE_DIR" ${LIMITS[@]+"${LIMITS[@]}"}
 	LOST=''
 	NEXT=$F_next PENDING=$F_pending FIRST=$F_first
 	[[ -z $F_config ]] || tell "wisp: imported external changes: config: $F_config"

@@ -4,10 +4,11 @@
 #
 #	template_use NAME   TEMPLATE_DIR of a template that holds
 #	thresholds          CONFIG, CONFIG_TEXT, PHASES, PHASE_AGENTS, ASKED: what is in force with the template in TEMPLATE_DIR
+#	withheld_told       which variables the project's files name that its commands are not given
 #	agents_check        can they run? Ends with 16 where one cannot, with 100 where none could commit
 #	check_trust         asks a person for what has not been seen here before
 
-PHASE_AGENTS=() ASKED=''
+PHASE_AGENTS=() ASKED='' WITHHELD=''
 
 # template_use NAME: its folder, once its loop.json holds as a whole.
 template_use()
@@ -27,15 +28,27 @@ thresholds()
 	CONFIG=$SCRATCH/config.json
 	CONFIG_TEXT=$(exec -a "$PROGRAM" wisp-config list --to "$CONFIG" --said "$SCRATCH/config.said" --project "$PROJECT" \
 		--template-dir "$TEMPLATE_DIR" ${CONFIG_ARGS[@]+"${CONFIG_ARGS[@]}"} ${LIMITS[@]+"${LIMITS[@]}"}) || exit $?
-	PHASES='' PHASE_AGENTS=() ASKED=''
+	PHASES='' PHASE_AGENTS=() ASKED='' WITHHELD=''
 	while IFS= read -r line; do
 		case $line in
 		phases=yes) PHASES=1 ;;
 		agent=*) PHASE_AGENTS+=("${line#*=}") ;;
+		withheld=*) WITHHELD=${line#*=} ;;
 		asks=*) ASKED+=${ASKED:+$'\n'}${line#*=} ;;
 		esac
 	done <"$SCRATCH/config.said"
 	[[ -z $PHASES ]] || template_use "${TEMPLATE_DIR##*/}" # filters have a program of their own
+}
+
+# The project's first session: which of the person's variables its files name, and its commands are not given.
+withheld_told()
+{
+	local said
+
+	[[ -n $WITHHELD && ! -e $PROJECT/.wisp/sessions ]] && config_value verify.command && [[ -n $VALUE ]] &&
+		config_value verify.env && [[ -z $VALUE ]] || return 0
+	said=$(withheld_said "$PROJECT" "$WITHHELD") || return 0
+	[[ -z $said ]] || tell "wisp: $said"
 }
 
 # Without an identity git refuses every commit of an agent, after the step that made it was paid for.

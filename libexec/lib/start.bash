@@ -205,6 +205,7 @@ start_new()
 		made_meanwhile
 		return
 	fi
+	withheld_told
 	ASK_FACTS=1
 	session_make "$template" "$AGENT_NAME" "$spec" "$tasks" "$opt_in_place"
 	ASK_FACTS=''
@@ -319,6 +320,9 @@ session_facts()
 		REBUILT=1
 	fi
 }
+
+# shellcheck source=lib/withheld.bash
+source "${BASH_SOURCE[0]%/*}/withheld.bash"
 
 # shellcheck source=lib/report.bash
 source "${BASH_SOURCE[0]%/*}/report.bash"

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "core/config.h"
+#include "core/given.h"
 
 #define READ_SIZE 65536
 #define GIT_LIMIT 300	/* seconds: the file may have become a pipe */
@@ -127,10 +128,12 @@ apply_template(struct wisp_layers *l)
 void
 wisp_layers_read(struct wisp_layers *l, struct wisp_cli *cli, int operands)
 {
+	bool command = false;
 	const struct wisp_option options[] = {
 		{"template", .text = &l->template},
 		{"layer", .list = &l->files},
 		{"set", .list = &l->sets},
+		{"command", .flag = &command},
 		{"option", .list = &l->options},
 		{"origin", .flag = &l->with_origin},
 		{"as", .text = &l->as},
@@ -151,6 +154,8 @@ wisp_layers_read(struct wisp_layers *l, struct wisp_cli *cli, int operands)
 		apply_template(l);
 	for (i = 0; i < l->files.count; i++)
 		apply_file(l, l->files.list[i]);
+	if (command)
+		wisp_given(WISP_GIVEN_CONFIG, &l->sets, &l->sets);
 	apply_texts(l, "command", &l->sets);
 	if (l->said != NULL) {
 		l->unlimited = wisp_json_copy(l->config);

@@ -2,10 +2,10 @@
  * layers: the configuration in force, from the command line of a verb of
  * wisp-config:
  *
- *	[--template FILE] [--layer NAME=PATH]... [--set KEY=VALUE]... [--option KEY=VALUE]... [--origin] [--as WORD]
+ *	[--template FILE] [--layer NAME=PATH]... [--set KEY=VALUE]... [--command] [--option KEY=VALUE]... [--origin] [--as WORD]
  *
  * Each lies over the one before, --template over what is built in. --set is
- * the layer `command`, --option the layer `option`. A layer's file is read by
+ * the layer `command`, with --command so are the lines of WISP_CONFIG_SET, --option is the layer `option`. A layer's file is read by
  * git itself, without its includes; a missing one is empty.
  */
 #ifndef WISP_LAYERS_H

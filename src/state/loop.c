@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/given.h"
 #include "core/turn.h"
 
 void
@@ -46,11 +47,11 @@ wisp_verb_start(struct wisp_cli *cli)
 	const char *config = NULL;
 	long long pid = 0;
 	struct wisp_start s = {0};
-	struct wisp_texts kept = {0}, env = {0}, passed = {0};
+	struct wisp_texts kept = {0}, env = {0};
 	const struct wisp_option options[] = {
 		{"config", .text = &config}, {"pid", .number = &pid}, {"resume", .flag = &s.resume}, {"lost", .flag = &s.lost},
 		{"agent", .text = &s.agent}, {"template", .text = &s.template_dir}, {"option", .list = &kept},
-		{"login", .text = &s.login}, {"env", .list = &env}, {"env-pass", .list = &passed}, {0}
+		{"login", .text = &s.login}, {0}
 	};
 	struct cJSON *thresholds = NULL;
 	struct wisp_err err = WISP_ERR_INIT;
@@ -63,6 +64,7 @@ wisp_verb_start(struct wisp_cli *cli)
 	s.pid = (long)pid;
 	s.options = kept.list;
 	s.n_options = kept.count;
+	wisp_given(WISP_GIVEN_ENV, &env, NULL);
 	s.env = env.list;
 	s.n_env = env.count;
 	wisp_work_open(&w, cli, NULL);
@@ -70,7 +72,6 @@ wisp_verb_start(struct wisp_cli *cli)
 	wisp_json_free(thresholds);
 	free(kept.list);
 	free(env.list);
-	free(passed.list);
 	return 0;
 }
 

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/given.h"
+
 struct vars {
 	char **list;		/* ends with NULL */
 	size_t count;
@@ -37,8 +39,15 @@ static const char *const agents[] = {
 	"DISABLE_*", "IS_SANDBOX",
 };
 
-/* Never passes: an agent around wisp has set these, and one of the same kind would take them for its own. */
+/* Of these, what leads to a service that is not confined. */
+static const char *const sockets[] = {"SSH_AUTH_SOCK", "DOCKER_HOST"};
+
+/*
+ * Never passes: an agent around wisp has set these, and one of the same kind would take them for its own; what the
+ * commands tell wisp's programs has values that are none of a step's business.
+ */
 static const char *const nested[] = {
+	WISP_GIVEN_ENV, WISP_GIVEN_CONFIG, WISP_GIVEN_SECRETS,
 	"CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SSE_PORT", "CLAUDE_CODE_SESSION_ID", "CODEX_SANDBOX",
 	"CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_THREAD_ID", "GEMINI_CLI", "QWEN_CODE", "OPENCODE", "COPILOT_CLI",
 	"OPENCODE_PID",
@@ -102,7 +111,7 @@ passes(const struct wisp_env *e, const char *var)
 {
 	if (listed(var, e->pass, e->pass_count))
 		return true;
-	return !listed(var, nested, COUNT(nested)) &&
+	return !listed(var, nested, COUNT(nested)) && !(e->confined && listed(var, sockets, COUNT(sockets))) &&
 	       (e->kind == WISP_ENV_ALL || listed(var, tools, COUNT(tools)) ||
 		(e->kind == WISP_ENV_AGENT && listed(var, agents, COUNT(agents))));
 }
@@ -178,7 +187,7 @@ wisp_env_withheld(char *const *base, char *const *env, const char *text, struct 
 		if (len == 0 || listed(*base, nested, COUNT(nested)) || listed(*base, unasked, COUNT(unasked)))
 			continue;
 		name = wisp_str("%.*s", (int)len, *base);
-		if (wisp_env_get(env, name) == NULL && mentions(text, name, len))
+		if (wisp_env_get(env, name) == NULL && (text != NULL ? mentions(text, name, len) : strchr(name, '_') != NULL))
 			wisp_buf_printf(names, "%s%s", count++ > 0 ? ", " : "", name);
 		free(name);
 	}

@@ -108,6 +108,38 @@ setup()
 	assert_contains "$(prompt 0002)" 'wisp withholds DATABASE_URL'
 }
 
+@test "what verify.env and agent.NAME.env set is on no command line, and neither these nor -c reach a step otherwise" {
+	# shellcheck disable=SC2016 # the shells of the commands expand it
+	local look='for f in /proc/[0-9]*/cmdline; do tr "\\0" " " <$f; done >>../lines 2>/dev/null; env >>../env'
+
+	wisp config verify.command "$look; "'echo "verify:$KEY" >>../seen'
+	wisp config worktree.setup "$look"
+	wisp config verify.env KEY=verify-value
+	wisp config agent.replay.env KEY=agent-value
+	OPTIONS=(-c agent.other.env=OTHER=other-value)
+	# shellcheck disable=SC2016 # the agent expands it
+	scenario_step 1 --effects "$look"'; echo "agent:$KEY" >>../seen; echo x >x' --pass 1 --status DONE --promise
+	work 0 1
+	assert_equal $'agent:agent-value\nverify:verify-value' "$(<"$PROJECT/.wisp/worktrees/seen")"
+	assert_lacks "$(<"$PROJECT/.wisp/worktrees/lines")" agent-value
+	assert_lacks "$(<"$PROJECT/.wisp/worktrees/lines")" verify-value
+	assert_lacks "$(<"$PROJECT/.wisp/worktrees/env")" WISP_CONFIG_SET
+	assert_lacks "$(<"$PROJECT/.wisp/worktrees/env")" WISP_STEP_ENV
+	assert_lacks "$(<"$PROJECT/.wisp/worktrees/env")" other-value
+}
+
+@test "the project's first start says which of the person's variables its files name and its commands are not given" {
+	printf 'url = $DATABASE_URL, $API_TOKEN of $NOBODYS\n' >settings
+	OPTIONS=(-c verify.command=true)
+	scenario_step default --effects 'date >>x' --pass 1 --status DONE --promise
+	DATABASE_URL=db API_TOKEN=t OTHER_KEY=k work 0 1
+	assert_contains "$output" 'wisp withholds API_TOKEN, DATABASE_URL from it: wisp config --add verify.env NAME'
+	assert_lacks "$output" OTHER_KEY
+	place other
+	DATABASE_URL=db API_TOKEN=t work 0 1
+	assert_lacks "$output" 'wisp withholds'
+}
+
 @test "an agent that fails for want of a variable that is withheld: the reason says so" {
 	scenario_step default --stderr 'Missing environment variable: CPA_API_KEY.' --exit 1
 	CPA_API_KEY=k work 16 1

@@ -28,6 +28,8 @@ test_env(void)
 		{"COPILOT_MODEL=m", true, true, false}, {"AMP_API_KEY=k", true, true, false}, {"AWS_REGION=r", true, true, false},
 		{"AZURE_KEY=k", true, true, false}, {"IS_SANDBOX=1", true, true, false}, {"DISABLE_AUTOUPDATER=1", true, true, false},
 		{"VIRTUAL_ENV=v", true, true, true},
+		{"WISP_STEP_ENV=KEY=k", false, false, false}, {"WISP_CONFIG_SET=agent.a.env=KEY=k", false, false, false},
+		{"WISP_SECRETS=KEY=k", false, false, false},
 		{"CLAUDECODE=1", false, false, false}, {"CLAUDE_CODE_ENTRYPOINT=cli", false, false, false},
 		{"CLAUDE_CODE_SSE_PORT=1", false, false, false},
 		{"SECRET=1", false, true, false}, {"TERM=xterm", false, true, false}, {"TMUX=t", false, true, false}, {"HOMEX=1", false, true, false},
@@ -36,7 +38,7 @@ test_env(void)
 	char *base[sizeof cases / sizeof *cases + 1] = {NULL};
 	struct wisp_env clean = {.mark = "m"}, keep = {.mark = "m", .kind = WISP_ENV_ALL},
 			tool = {.mark = "m", .kind = WISP_ENV_TOOLS};
-	char **a, **b, **c, *name;
+	char **a, **b, **c, **d, *name;
 	size_t i;
 
 	for (i = 0; i < sizeof cases / sizeof *cases; i++)
@@ -52,6 +54,11 @@ test_env(void)
 		free(name);
 		free(base[i]);
 	}
+	clean.confined = true;
+	d = wisp_env_make(&clean, (char *[]){"SSH_AUTH_SOCK=s", "DOCKER_HOST=h", "LANG=C", NULL});
+	CHECK(wisp_env_get(d, "SSH_AUTH_SOCK") == NULL && wisp_env_get(d, "DOCKER_HOST") == NULL && wisp_env_get(d, "LANG") != NULL,
+	      "in a sandbox nothing leads to a service outside");
+	wisp_env_free(d);
 	CHECK_STR(wisp_env_get(a, "EDITOR"), "false", "an editor fails at once");
 	CHECK_STR(wisp_env_get(b, "GIT_SEQUENCE_EDITOR"), "false", "in a verify command too");
 	CHECK_STR(wisp_env_get(a, "PATH"), "/usr/local/bin:/usr/bin:/bin", "there is always a PATH");
