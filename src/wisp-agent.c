@@ -18,6 +18,7 @@
 #include "core/cli.h"
 #include "core/given.h"
 #include "core/hash.h"
+#include "core/secrets.h"
 #include "step/env.h"
 #include "step/run.h"
 #include "step/signame.h"
@@ -155,6 +156,7 @@ write_result(const struct run_options *o, const struct wisp_step *step)
 		wisp_json_set_num(json, "iteration", (double)o->iteration);
 	if (o->attempt > 0)
 		wisp_json_set_num(json, "try", (double)o->attempt);
+	wisp_secrets_hide_cut(json);
 	own_place(o->result, json);
 	make_place(o->result);
 	if (wisp_json_write(o->result, json, WISP_NOSYNC) < 0)

@@ -18,6 +18,7 @@
 #include "core/config.h"
 #include "core/near.h"
 #include "core/record.h"
+#include "core/secrets.h"
 #include "core/template.h"
 #include "core/trust.h"
 #include "step/env.h"
@@ -321,6 +322,28 @@ withheld(struct wisp_cli *cli)
 	return 0;
 }
 
+static void
+add_plain(void *out, const char *name, const char *why)
+{
+	struct wisp_buf *b = out;
+
+	if (b->len == 0 || strstr(b->data, name) == NULL)
+		wisp_buf_printf(b, "%s%s (%s)", b->len > 0 ? ", " : "", name, why);
+}
+
+/* Of WISP_SECRETS: how many values are replaced where wisp keeps text, and which variables' are not. */
+static int
+secrets(struct wisp_cli *cli)
+{
+	struct wisp_buf plain = WISP_BUF_INIT;
+
+	wisp_cli_read(cli, NULL, 0, 0);
+	wisp_secrets_plain(add_plain, &plain);
+	printf("count=%zu\nplain=%s\n", wisp_secrets()->count, plain.len > 0 ? plain.data : "");
+	wisp_buf_release(&plain);
+	return 0;
+}
+
 /* Into FILE: phases=yes|no, agent= for each that a phase names, asks= for each value that is not trusted yet, withheld=. */
 static void
 say_start(struct wisp_layers *l, struct wisp_cli *cli)
@@ -417,6 +440,7 @@ main(int argc, char **argv)
 		{"keys", keys, "", "the names of all keys"},
 		{"words", words, "KEY", "the words that its value is chosen from; 1 if there is no such key"},
 		{"withheld", withheld, "", "your variables that commands of the project are not given, and that have an underscore"},
+		{"secrets", secrets, "", "of those that WISP_SECRETS tells of, how many are replaced and which are not"},
 		{"near", near, "WORD WORD...", "which of the others was meant by the first, as people are asked"},
 		{"renew", renew, "[--project DIR]", "the good copy of the project's configuration is what it is now"},
 		{0}

@@ -124,6 +124,18 @@ check_config()
 		report ok config "verify.command is '$VALUE'"
 		check_withheld
 	fi
+	check_secrets
+}
+
+# Which of the values that are to be kept from logs are not.
+check_secrets()
+{
+	local said plain
+
+	secrets_known
+	said=$(wisp-config secrets) || return 0
+	plain=$(value_of plain "$said")
+	[[ -z $plain ]] || report warn secrets "not taken out of logs and prompts: $plain"
 }
 
 check_withheld()

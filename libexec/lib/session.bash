@@ -1,6 +1,6 @@
 # session.bash: finding, making and owning the session that a loop runs.
 #
-# Sourced after common.bash, people.bash, git.bash and config.bash; sources session-make.bash, session-tree.bash, tmux.bash and agent.bash.
+# Sourced after common.bash, people.bash, git.bash and config.bash; sources session-make.bash, session-tree.bash, tmux.bash, secrets.bash and agent.bash.
 #
 #	locate_project             sets PROJECT; ends with 100 where no work can be done
 #	template_dir NAME          sets TEMPLATE_DIR; ends with 102 where there is none
@@ -250,5 +250,8 @@ source "${BASH_SOURCE[0]%/*}/session-branch.bash"
 source "${BASH_SOURCE[0]%/*}/session-tree.bash"
 # shellcheck source=lib/tmux.bash
 source "${BASH_SOURCE[0]%/*}/tmux.bash"
+# shellcheck source=lib/secrets.bash
+source "${BASH_SOURCE[0]%/*}/secrets.bash"
+
 # shellcheck source=lib/agent.bash
 source "${BASH_SOURCE[0]%/*}/agent.bash"

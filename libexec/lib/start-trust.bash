@@ -3,7 +3,7 @@
 # Sourced by start.bash, whose head says what the variables are.
 #
 #	template_use NAME   TEMPLATE_DIR of a template that holds
-#	thresholds          CONFIG, CONFIG_TEXT, PHASES, PHASE_AGENTS, ASKED: what is in force with the template in TEMPLATE_DIR
+#	thresholds          CONFIG, CONFIG_TEXT, WISP_SECRETS, PHASES, PHASE_AGENTS, ASKED: what is in force with the template in TEMPLATE_DIR
 #	withheld_told       which variables the project's files name that its commands are not given
 #	agents_check        can they run? Ends with 16 where one cannot, with 100 where none could commit
 #	check_trust         asks a person for what has not been seen here before
@@ -37,6 +37,7 @@ thresholds()
 		asks=*) ASKED+=${ASKED:+$'\n'}${line#*=} ;;
 		esac
 	done <"$SCRATCH/config.said"
+	secrets_known
 	[[ -z $PHASES ]] || template_use "${TEMPLATE_DIR##*/}" # filters have a program of their own
 }
 

@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include <cJSON.h>
 
@@ -278,6 +279,21 @@ void
 wisp_json_remove(struct cJSON *array, struct cJSON *item)
 {
 	wisp_json_free(cJSON_DetachItemViaPointer(array, item));
+}
+
+void
+wisp_json_replace(struct cJSON *v, char *make(const char *text))
+{
+	struct cJSON *child;
+	char *text;
+
+	if (wisp_json_type(v) == WISP_T_STRING) {
+		text = make(v->valuestring);
+		must(cJSON_SetValuestring(v, text) != NULL ? v : NULL);
+		free(text);
+	}
+	for (child = wisp_json_first(v); child != NULL; child = wisp_json_next(child))
+		wisp_json_replace(child, make);
 }
 
 static struct cJSON *

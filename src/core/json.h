@@ -104,6 +104,8 @@ struct cJSON *wisp_json_take(struct cJSON *object, const char *key);	/* out of t
 void wisp_json_push(struct cJSON *array, struct cJSON *item);
 void wisp_json_shift(struct cJSON *array);	/* removes the first */
 void wisp_json_remove(struct cJSON *array, struct cJSON *item);
+/* Each string in the document, but no key, becomes what `make` makes of it. */
+void wisp_json_replace(struct cJSON *v, char *make(const char *text));
 /* The object (array) under `key`, made and set if it is missing or of another type. */
 struct cJSON *wisp_json_object_at(struct cJSON *object, const char *key);
 struct cJSON *wisp_json_array_at(struct cJSON *object, const char *key);

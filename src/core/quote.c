@@ -3,11 +3,13 @@
  */
 #include "quote.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "json.h"
+#include "secrets.h"
 
 #define INDENT "    "
 #define LEFT_OUT INDENT "[...]\n"
@@ -43,17 +45,20 @@ find_end(const char *text, size_t len, size_t max)
 void
 wisp_quote(struct wisp_buf *out, const char *text, size_t max, bool end)
 {
-	size_t len = strlen(text);
+	/* Before it is cut, and its lines are taken apart. */
+	char *whole = wisp_secrets_hidden(text);
+	size_t len = strlen(whole);
 
 	if (len > max && end) {
-		text = find_end(text, len, max);
+		text = find_end(whole, len, max);
 		wisp_buf_puts(out, LEFT_OUT);
 		add_lines(out, text, strlen(text));
 	} else {
-		add_lines(out, text, wisp_utf8_cut(text, len, max));
+		add_lines(out, whole, wisp_utf8_cut(whole, len, max));
 		if (len > max)
 			wisp_buf_puts(out, LEFT_OUT);
 	}
+	free(whole);
 }
 
 void
@@ -70,7 +75,7 @@ wisp_quote_list(struct wisp_buf *out, const char *heading, const struct cJSON *l
 			item = wisp_str("%s %s", bullet, wisp_json_text(v, ""));
 		else
 			item = wisp_str("%zu. %s", n + 1, wisp_json_text(v, ""));
-		add_lines(out, item, strlen(item));
+		wisp_quote(out, item, SIZE_MAX, false);
 		free(item);
 		v = wisp_json_next(v);
 	}

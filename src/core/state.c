@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "metrics.h"
+#include "secrets.h"
 
 static const char *const names[] = {"CONTINUE", "DONE", "NEEDS_INPUT", "BLOCKED"};
 
@@ -114,6 +115,7 @@ wisp_state_load(struct wisp_state *st, const char *path, struct wisp_err *err)
 	if (st->verdict == WISP_VALID && wisp_state_check(&src, st->doc, err) < 0)
 		st->verdict = WISP_INVALID;
 	if (st->verdict == WISP_VALID) {
+		wisp_secrets_hide_json(st->doc);
 		fill(st);
 	} else {
 		wisp_json_free(st->doc);

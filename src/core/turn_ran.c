@@ -11,8 +11,23 @@
 #include "config.h"
 #include "guard.h"
 #include "pool.h"
+#include "secrets.h"
 #include "shared.h"
 #include "turn_phase.h"
+
+/* For the log, so without secrets; -1 with errno. */
+static int
+keep_state(const char *path, const char *copy)
+{
+	struct wisp_buf text = WISP_BUF_INIT;
+	int rc = wisp_file_read(path, WISP_FILE_MAX, &text);
+
+	wisp_secrets_hide(&text);
+	if (rc == 0)
+		rc = wisp_file_write(copy, text.data, text.len, WISP_NOSYNC);
+	wisp_buf_release(&text);
+	return rc;
+}
 
 /* What state.json says, and a copy of it for the log. */
 static void
@@ -28,7 +43,7 @@ look_at_state(struct wisp_record *r)
 		text = wisp_turn_no_state(r);
 	else if (verdict != WISP_VALID)
 		text = wisp_err_string(&why);
-	else if (wisp_file_copy(path, copy, WISP_NOSYNC) != 0)
+	else if (keep_state(path, copy) != 0)
 		errno = 0;
 	wisp_json_set_str(step, "state", wisp_verdict_name(verdict));
 	wisp_json_set_str(step, "status", verdict == WISP_VALID ? wisp_status_name(st.status) : NULL);
@@ -137,6 +152,7 @@ write_message(struct wisp_record *r, const struct cJSON *claims)
 	}
 	if (rc == 0 && b.len == 0)
 		add_summary(r, &b);
+	wisp_secrets_hide(&b);
 	if (rc == 0)
 		rc = wisp_turn_clear(file, false);
 	if (rc == 0)

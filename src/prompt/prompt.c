@@ -12,6 +12,7 @@
 #include "core/config.h"
 #include "core/feedback.h"
 #include "core/quote.h"
+#include "core/secrets.h"
 #include "core/tasks.h"
 #include "core/template.h"
 #include "prompt/phase.h"
@@ -237,8 +238,10 @@ wisp_prompt_write(const struct wisp_record *r, const struct wisp_prompt *o)
 		/* A template without one gives an empty file: nothing is added to the system prompt. */
 		if (add_file_of(&system, template, "system.md") != 0)
 			wisp_buf_reset(&system);
+		wisp_secrets_hide(&system);
 		put(o->system_out, &system);
 	}
+	wisp_secrets_hide(&p.out);
 	put(o->out, &p.out);
 	wisp_buf_release(&system);
 	wisp_buf_release(&p.out);

@@ -11,6 +11,7 @@
 
 #include "core/answer.h"
 #include "core/lines.h"
+#include "core/secrets.h"
 #include "core/status.h"
 
 struct event {
@@ -69,6 +70,15 @@ print_document(const struct event *event, const char *title, const char *text, c
 	wisp_cli_json(notice);
 }
 
+static void
+hide(char **text)
+{
+	char *hidden = wisp_secrets_hidden(*text);
+
+	free(*text);
+	*text = hidden;
+}
+
 int
 wisp_verb_notice(struct wisp_cli *cli)
 {
@@ -86,6 +96,9 @@ wisp_verb_notice(struct wisp_cli *cli)
 	status = wisp_status_of(&r, wisp_time_now());
 	title = wisp_str("wisp: %s %s", wisp_json_str(status, "branch", "a session"), event->words);
 	text = text_of(&r, status);
+	wisp_secrets_hide_json(status);
+	hide(&title);
+	hide(&text);
 	if (words)
 		printf("%s\n%s\n", title, text);
 	else

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "core/ledger.h"
+#include "core/secrets.h"
 
 #define TITLE_MAX 100		/* bytes */
 #define TEXT_MAX 160		/* of a task */
@@ -200,6 +201,8 @@ wisp_verb_proposal(struct wisp_cli *cli)
 	wisp_buf_line(&title, head != NULL && *head != '\0' ? head : r.place->branch, TITLE_MAX);
 	wisp_buf_putc(&title, '\n');
 	put_body(&body, &r, &p);
+	wisp_secrets_hide(&title);
+	wisp_secrets_hide(&body);
 	if (p.body != NULL && wisp_file_write(p.body, body.data, body.len, WISP_NOSYNC) != 0)
 		die_sys("cannot write '%s'", p.body);
 	wisp_cli_print(&title);

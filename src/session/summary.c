@@ -10,6 +10,7 @@
 
 #include "core/ledger.h"
 #include "core/log.h"
+#include "core/secrets.h"
 #include "summary.h"
 
 #define SUBJECT_MAX 200		/* bytes of a commit's first line */
@@ -221,10 +222,12 @@ wisp_verb_summary(struct wisp_cli *cli)
 	summary = wisp_summary_of(&r, &commits, now);
 	if (summary == NULL)
 		die_sys("cannot read '%s'", commits.file);
+	wisp_secrets_hide_json(summary);
 	if (cli->json) {
 		wisp_cli_json(summary);
 	} else {
 		wisp_summary_text(&text, &r, summary, now);
+		wisp_secrets_hide(&text);
 		wisp_verb_print(&text);
 		wisp_json_free(summary);
 	}

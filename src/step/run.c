@@ -278,6 +278,7 @@ finish(struct supervisor *s)
 	}
 	step->duration_s = (double)(wisp_clock_now() - s->clock.started) / 1000;
 	step->ended_at = wisp_time_now();
+	wisp_stream_end(stream);
 	step->output_bytes = stream->total;
 	s->end.errors = &stream->errors;
 	wisp_parse_finish(stream->parse, &s->end);

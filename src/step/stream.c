@@ -15,6 +15,9 @@
 #define CHUNK 65536		/* the size of a pipe */
 #define HELD_MAX 65536
 
+static void put_out(void *arg, const char *p, size_t n);
+static void put_err(void *arg, const char *p, size_t n);
+
 int
 wisp_stream_open(struct wisp_stream *s, const char *log, const char *file, uint64_t max, struct wisp_parse *parse)
 {
@@ -24,6 +27,8 @@ wisp_stream_open(struct wisp_stream *s, const char *log, const char *file, uint6
 	s->out = s->err = s->file.fd = -1;
 	s->max = max;
 	s->parse = parse;
+	s->hide_out = (struct wisp_hide){.secrets = wisp_secrets(), .put = put_out, .arg = s};
+	s->hide_err = (struct wisp_hide){.secrets = wisp_secrets(), .put = put_err, .arg = s};
 	s->log.fd = strcmp(log, "-") == 0 ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
 					  : open(log, flags | O_APPEND, WISP_FILE_MODE);
 	if (s->log.fd >= 0 && file != NULL)
@@ -116,11 +121,11 @@ let_go(struct wisp_stream *s, bool all)
 }
 
 static void
-take_out(struct wisp_stream *s, const char *p, size_t n)
+put_out(void *arg, const char *p, size_t n)
 {
+	struct wisp_stream *s = arg;
 	size_t whole = whole_lines(p, n);
 
-	wisp_parse_feed(s->parse, p, n);
 	if (s->file.fd >= 0) {
 		file_bytes(s, p, n);
 		return;
@@ -135,6 +140,14 @@ take_out(struct wisp_stream *s, const char *p, size_t n)
 		s->out_open = true;
 }
 
+/* What is made of it is judged by what the agent said, secrets and all. */
+static void
+take_out(struct wisp_stream *s, const char *p, size_t n)
+{
+	wisp_parse_feed(s->parse, p, n);
+	wisp_hide_feed(&s->hide_out, p, n);
+}
+
 /* The first line makes a notice: what is dumped after it belongs to it. */
 static void
 take_err(struct wisp_stream *s, const char *p, size_t n)
@@ -142,6 +155,14 @@ take_err(struct wisp_stream *s, const char *p, size_t n)
 	const char *end = memchr(p, '\n', n);
 
 	s->errors_lively += !wisp_texts_notice(p, end != NULL ? (size_t)(end - p) : n);
+	wisp_hide_feed(&s->hide_err, p, n);
+}
+
+static void
+put_err(void *arg, const char *p, size_t n)
+{
+	struct wisp_stream *s = arg;
+
 	wisp_text_add(&s->errors, p, n);
 	wisp_buf_add(&s->held, p, n);
 	let_go(s, s->held.len > HELD_MAX);
@@ -181,8 +202,16 @@ wisp_stream_read(struct wisp_stream *s)
 }
 
 void
+wisp_stream_end(struct wisp_stream *s)
+{
+	wisp_hide_end(&s->hide_out);
+	wisp_hide_end(&s->hide_err);
+}
+
+void
 wisp_stream_close(struct wisp_stream *s)
 {
+	wisp_stream_end(s);
 	let_go(s, true);
 	wisp_buf_release(&s->held);
 	if (s->out >= 0)
