@@ -344,6 +344,106 @@ secrets(struct wisp_cli *cli)
 	return 0;
 }
 
+/* --- what would be pushed ------------------------------------------------------ */
+
+#define FOUND_MOST 20
+
+struct search {
+	char *where;			/* the object that is read */
+	struct wisp_buf out;
+	int count;
+};
+
+static void
+pass_over(void *arg, const char *p, size_t n)
+{
+	(void)arg;
+	(void)p;
+	(void)n;
+}
+
+/* Once for each object and name. */
+static void
+note_found(void *arg, const struct wisp_secret *secret)
+{
+	struct search *s = arg;
+	char *text = wisp_str("%s has [secret %s]", s->where, secret->name);
+	struct wisp_buf line = WISP_BUF_INIT;
+
+	wisp_buf_line(&line, text, SIZE_MAX);
+	wisp_buf_putc(&line, '\n');
+	if (s->out.len == 0 || strstr(s->out.data, line.data) == NULL) {
+		if (s->count++ < FOUND_MOST)
+			wisp_buf_puts(&s->out, line.data);
+	}
+	wisp_buf_release(&line);
+	free(text);
+}
+
+/* Names an object: TYPE ID SIZE PATH; the size, or -1. */
+static long long
+read_header(struct search *s, char *line)
+{
+	char *id = strchr(line, ' '), *size = id != NULL ? strchr(id + 1, ' ') : NULL, *end, *path;
+	long long n;
+
+	line[strcspn(line, "\n")] = '\0';
+	if (size == NULL)
+		return -1;
+	*id++ = '\0';
+	*size++ = '\0';
+	n = strtoll(size, &end, 10);
+	if (end == size || n < 0)
+		return -1;
+	path = wisp_secrets_hidden(*end == ' ' ? end + 1 : end);
+	free(s->where);
+	if (strcmp(line, "blob") == 0)
+		s->where = wisp_str("'%s'", path);
+	else if (strcmp(line, "tree") == 0)
+		s->where = wisp_str("a name in '%s'", *path != '\0' ? path : ".");
+	else
+		s->where = wisp_str("the %s %.12s", line, id);
+	free(path);
+	return n;
+}
+
+/* Standard input: what `git cat-file --batch='%(objecttype) %(objectname) %(objectsize) %(rest)'` prints. 1: none is in it. */
+static int
+found(struct wisp_cli *cli)
+{
+	struct search s = {0};
+	struct wisp_hide h = {.secrets = wisp_secrets(), .put = pass_over, .found = note_found, .arg = &s};
+	static char data[READ_SIZE];
+	char *line = NULL;
+	size_t cap = 0;
+
+	wisp_cli_read(cli, NULL, 0, 0);
+	while (getline(&line, &cap, stdin) > 0) {
+		long long left = read_header(&s, line);
+
+		if (left < 0)
+			die_data("git does not say what object comes: '%s'", line);
+		while (left > 0) {
+			size_t n = fread(data, 1, left < READ_SIZE ? (size_t)left : READ_SIZE, stdin);
+
+			if (n == 0)
+				die_data("git has ended within an object");
+			wisp_hide_feed(&h, data, n);
+			left -= (long long)n;
+		}
+		wisp_hide_end(&h);
+		(void)getc(stdin);
+	}
+	if (ferror(stdin))
+		die_sys("cannot read standard input");
+	if (s.count > FOUND_MOST)
+		wisp_buf_printf(&s.out, "... and %d more\n", s.count - FOUND_MOST);
+	wisp_cli_print(&s.out);
+	free(s.where);
+	free(line);
+	return s.count > 0 ? 0 : 1;
+}
+
 /* Into FILE: phases=yes|no, agent= for each that a phase names, asks= for each value that is not trusted yet, withheld=. */
 static void
 say_start(struct wisp_layers *l, struct wisp_cli *cli)
@@ -441,6 +541,7 @@ main(int argc, char **argv)
 		{"words", words, "KEY", "the words that its value is chosen from; 1 if there is no such key"},
 		{"withheld", withheld, "", "your variables that commands of the project are not given, and that have an underscore"},
 		{"secrets", secrets, "", "of those that WISP_SECRETS tells of, how many are replaced and which are not"},
+		{"found", found, "", "which of them are in objects on standard input (git cat-file --batch); 1 if none is"},
 		{"near", near, "WORD WORD...", "which of the others was meant by the first, as people are asked"},
 		{"renew", renew, "[--project DIR]", "the good copy of the project's configuration is what it is now"},
 		{0}

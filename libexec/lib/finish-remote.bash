@@ -2,6 +2,7 @@
 # Sourced by wisp-done after finish.bash.
 #
 #	remote_choose    REMOTE and REMOTE_URL, as git itself would choose
+#	remote_secrets   refuses where what would be pushed has a known secret
 #	remote_push      pushes TIP there
 #	remote_host      FORGE, FORGE_REPO, WEB ...: what the remote that has the base is
 #	request_open     a pull request by gh or glab, or a link where one can be opened
@@ -54,7 +55,7 @@ net()
 
 	: >"$SCRATCH/$name.log"
 	if [[ $1 == git && -t 0 && -t 2 ]]; then
-		GIT_TERMINAL_PROMPT=1 git__with_known "$@" >"$SCRATCH/$name" 8>&- 9>&- &
+		WISP_SECRETS='' GIT_TERMINAL_PROMPT=1 git__with_known "$@" >"$SCRATCH/$name" 8>&- 9>&- &
 		agent_started
 		agent_wait || rc=$?
 	else
@@ -65,6 +66,24 @@ net()
 	finish_stop
 	((rc == 0)) || tail -n 20 -- "$SCRATCH/$name.log" | LC_ALL=C tr -d '\000-\010\013-\037\177' >&2
 	return "$rc"
+}
+
+# In the files, names and messages of the commits that the remote has not, as far as is known here.
+remote_secrets()
+{
+	local rc=0
+
+	[[ -n $WISP_SECRETS ]] || return 0
+	# Where git fails, that line is no object.
+	{ git_finish_objects "$PROJECT" "$REMOTE" "$TIP" || say failed; } 5>&- 8>&- 9>&- | wisp-config found >"$SCRATCH/found" || rc=$?
+	finish_stop
+	case $rc in
+	0) ;;
+	1) return 0 ;;
+	*) finish_end "$EXIT_SYS" "the commits of $BRANCH cannot be searched for secrets" ;;
+	esac
+	sed 's/^/  /' <"$SCRATCH/found" >&2
+	finish_end "$EXIT_NO" "a secret would be pushed with $BRANCH: take it out of its commits (git rebase -i${BASE:+ $BASE} in '$WORKTREE')"
 }
 
 remote_push()

@@ -169,6 +169,14 @@ git_finish_move()
 	git_reply git_both git__plain merge -q --ff-only --no-autostash --no-overwrite-ignore "$3" || return 1
 }
 
+# PROJECT REMOTE COMMIT: the objects that a push would send, as `wisp-config found` reads them.
+git_finish_objects()
+{
+	git_use "$1" || return
+	git_quiet rev-list --objects "$3" --not "--remotes=$2" -- |
+		git_quiet cat-file --batch='%(objecttype) %(objectname) %(objectsize) %(rest)'
+}
+
 # PROJECT REMOTE COMMIT B [HOOKS]: sets GIT_COMMAND to what pushes just that commit
 # as B, never by force; the pre-push hook runs only with HOOKS.
 git_finish_push()

@@ -62,3 +62,40 @@ unseen()
 	run wisp doctor
 	assert_contains "$output" 'not taken out of logs and prompts: WORD (it is a word), TINY (it is shorter than 8 bytes)'
 }
+
+@test "done --push and --pr refuse commits with a known value, and name the file and the secret, not the value" {
+	# shellcheck disable=SC2016 # the agent expands it
+	scenario_step 1 --effects 'mkdir -p "a b"; { head -c 65530 /dev/zero | tr "\0" x; echo "$AGENT_KEY"; } >"a b/settings"' \
+		--pass 1 --commit 'Add settings' --status CONTINUE
+	scenario_step 2 --effects 'echo none >"a b/settings"' --pass 2 --commit 'For verify-0123456789' --status DONE --promise
+	work 0 2
+	git init -q --bare "$BATS_TEST_TMPDIR/origin.git"
+	git remote add origin "$BATS_TEST_TMPDIR/origin.git"
+	for option in --push --pr '--push --dry-run'; do
+		# shellcheck disable=SC2086 # two words
+		expect 1 wisp done "$BRANCH" $option
+		assert_contains "$output" "'a b/settings' has [secret AGENT_KEY]"
+		assert_contains "$output" "the commit $(git rev-parse --short=12 "$BRANCH") has [secret VERIFY_KEY]"
+		assert_contains "$output" "a secret would be pushed with $BRANCH"
+		assert_lacks "$output" 0123456789
+	done
+	assert_equal '' "$(git ls-remote origin)"
+	# What the remote has already is not asked about, nor is anything where no value is known.
+	git push -q origin "$BRANCH"
+	echo more >"$TREE/more"
+	git -C "$TREE" add more
+	git -C "$TREE" commit -q -m 'Add more'
+	expect 0 wisp done "$BRANCH" --push
+	assert_equal "$(git rev-parse "$BRANCH")" "$(git ls-remote origin "refs/heads/$BRANCH" | cut -f 1)"
+}
+
+@test "done --push: where a name in a folder is a known value, that is named, and git's failure is none" {
+	scenario_step 1 --effects 'mkdir d; echo x >d/agent-0123456789' --pass 1 --commit 'Add d' --status DONE --promise
+	work 0 1
+	git init -q --bare "$BATS_TEST_TMPDIR/origin.git"
+	git remote add origin "$BATS_TEST_TMPDIR/origin.git"
+	expect 1 wisp done "$BRANCH" --push
+	assert_contains "$output" "a name in 'd' has [secret AGENT_KEY]"
+	assert_lacks "$output" 0123456789
+	run -102 wisp-config found <<<'failed'
+}
