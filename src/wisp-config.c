@@ -344,6 +344,19 @@ secrets(struct wisp_cli *cli)
 	return 0;
 }
 
+/* Standard input without them. */
+static int
+hide(struct wisp_cli *cli)
+{
+	struct wisp_buf text = WISP_BUF_INIT;
+
+	wisp_cli_read(cli, NULL, 0, 0);
+	read_stdin(&text);
+	wisp_secrets_hide(&text);
+	wisp_cli_print(&text);
+	return 0;
+}
+
 /* --- what would be pushed ------------------------------------------------------ */
 
 #define FOUND_MOST 20
@@ -422,7 +435,7 @@ found(struct wisp_cli *cli)
 		long long left = read_header(&s, line);
 
 		if (left < 0)
-			die_data("git does not say what object comes: '%s'", line);
+			die_data("git does not say what object comes");
 		while (left > 0) {
 			size_t n = fread(data, 1, left < READ_SIZE ? (size_t)left : READ_SIZE, stdin);
 
@@ -541,6 +554,7 @@ main(int argc, char **argv)
 		{"words", words, "KEY", "the words that its value is chosen from; 1 if there is no such key"},
 		{"withheld", withheld, "", "your variables that commands of the project are not given, and that have an underscore"},
 		{"secrets", secrets, "", "of those that WISP_SECRETS tells of, how many are replaced and which are not"},
+		{"hide", hide, "", "standard input without their values"},
 		{"found", found, "", "which of them are in objects on standard input (git cat-file --batch); 1 if none is"},
 		{"near", near, "WORD WORD...", "which of the others was meant by the first, as people are asked"},
 		{"renew", renew, "[--project DIR]", "the good copy of the project's configuration is what it is now"},

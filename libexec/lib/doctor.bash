@@ -116,7 +116,8 @@ check_config()
 	fi
 	# shellcheck disable=SC2034 # config_value reads it
 	CONFIG_TEXT=$why
-	if [[ -n $PROJECT ]] && ! why=$(config_trusted "$TEMPLATE_DIR" 2>&1); then
+	secrets_known
+	if [[ -n $PROJECT ]] && ! why=$(config_trusted "$TEMPLATE_DIR" 2>&1 | wisp-config hide); then
 		report warn config "project files set commands that you have not approved: ${why//$'\n'/, } (a run asks)"
 	elif config_value verify.command && [[ -z $VALUE ]]; then
 		report warn config 'no verify.command: what sessions do is unverified'
@@ -132,7 +133,6 @@ check_secrets()
 {
 	local said plain
 
-	secrets_known
 	said=$(wisp-config secrets) || return 0
 	plain=$(value_of plain "$said")
 	[[ -z $plain ]] || report warn secrets "not taken out of logs and prompts: $plain"

@@ -147,7 +147,7 @@ trust_word()
 	local script word
 
 	warn "files of this repository ask to run, or to loosen:"
-	printf '  %s\n' "$1" | LC_ALL=C tr -d '\000-\010\013-\037\177' >&2
+	printf '  %s\n' "$1" | wisp-config hide | LC_ALL=C tr -d '\000-\010\013-\037\177' >&2
 	if [[ -z $opt_trust ]]; then
 		[[ -t 0 && -t 2 ]] || die_usage "not trusted yet: look at it, then give --trust (or set it with wisp config)"
 		trust_ask 'Allow that?'

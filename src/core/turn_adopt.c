@@ -82,16 +82,23 @@ wisp_turn_tasks_changed(const struct wisp_tasks *old, const struct wisp_tasks *n
 	return wisp_buf_detach(&out);
 }
 
-/* A value as a person writes it; those of a list with `; ` between them. */
+/* A value as a person writes it; those of a list with `; ` between them. Of variables the names are told, their values may be secrets. */
 static void
 setting(struct wisp_buf *out, const struct wisp_key *key, const struct cJSON *value)
 {
 	struct wisp_buf text = WISP_BUF_INIT;
+	size_t len = strlen(key->name);
+	bool variables = len > 4 && strcmp(key->name + len - 4, ".env") == 0;
 
 	if (wisp_json_type(value) == WISP_T_ARRAY) {
 		for (const struct cJSON *v = wisp_json_first(value); v != NULL; v = wisp_json_next(v)) {
+			const char *item = wisp_json_text(v, "");
+
 			wisp_buf_puts(&text, text.len > 0 ? "; " : "");
-			wisp_buf_puts(&text, wisp_json_text(v, ""));
+			if (variables && strchr(item, '=') != NULL)
+				wisp_buf_printf(&text, "%.*s=...", (int)strcspn(item, "="), item);
+			else
+				wisp_buf_puts(&text, item);
 		}
 		if (text.len == 0)
 			wisp_buf_puts(&text, "none");

@@ -45,6 +45,21 @@ unseen()
 	assert_lacks "$(wisp log "$BRANCH")$(wisp status "$BRANCH")" 0123456789
 }
 
+@test "what a repository's file would set, and what became otherwise, is told without the values" {
+	git config --file .wisp/config --add verify.env OTHER=other-0123456789
+	expect 100 wisp run "$BRANCH" --agent replay --spec README
+	assert_contains "$output" 'verify.env=OTHER=[secret OTHER]'
+	assert_contains "$(wisp doctor)" 'verify.env=OTHER=[secret OTHER]'
+	assert_lacks "$output$(wisp doctor)" 0123456789
+	wisp config verify.env OTHER=other-0123456789
+	scenario_step default --effects 'date >>x' --status CONTINUE
+	work 15 1 --once
+	wisp config verify.env OTHER=another-0123456789
+	again 15 --once
+	assert_contains "$output" 'verify.env OTHER=... -> OTHER=...'
+	assert_lacks "$output" 0123456789
+}
+
 @test "a login's values are known by the agent's table and its script; doctor names what is too common to be hidden" {
 	mkdir -p .wisp/agents "$HOME/.mine"
 	printf '# Login: MY_TOKEN MY_URL\n' >.wisp/agents/mine
