@@ -153,6 +153,9 @@ enter(struct wisp_typed *t, bool more)
 {
 	bool on = t->text.len > 0 && t->text.data[t->text.len - 1] == '\\';
 
+	/* Enter alone, though the answer behind it may be read with it. */
+	if (t->text.len == 0 && !t->empty)
+		return false;
 	if (on && !t->pasting)
 		t->text.data[--t->text.len] = '\0';
 	if (on || more || t->pasting) {

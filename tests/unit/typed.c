@@ -19,6 +19,7 @@ check_text(void)
 		{"a carriage return is Enter", "8080\r", false, "8080", true},
 		{"no Enter yet", "8080", false, "8080", false},
 		{"Enter alone sends nothing", "\n", false, "", false},
+		{"... nor does it begin what comes behind it", "\n80\n", false, "80", true},
 		{"blanks and Enter send nothing", "  \n", false, "  ", false},
 		{"a backslash before Enter begins a line", "a\\\n", false, "a\n", false},
 		{"the line after it ends it", "a\\\nb\n", false, "a\nb", true},
