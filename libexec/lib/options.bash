@@ -174,6 +174,7 @@ option_put()
 	mode) opt_mode=$2 ;;
 	n) opt_n=$2 ;;
 	no-run) opt_no_run=$2 ;;
+	no-sandbox) opt_no_sandbox=$2 ;;
 	no-verify) opt_no_verify=$2 ;;
 	no-wait) opt_no_wait=$2 ;;
 	now) opt_now=$2 ;;
@@ -188,6 +189,7 @@ option_put()
 	replace) opt_replace=$2 ;;
 	reset) opt_reset=$2 ;;
 	resume) opt_resume=$2 ;;
+	sandbox) opt_sandbox=$2 ;;
 	short) opt_short=$2 ;;
 	skip-phase) opt_skip_phase=$2 ;;
 	spec) opt_spec=$2 ;;
