@@ -44,12 +44,12 @@ thresholds()
 # The project's first session: which of the person's variables its files name, and its commands are not given.
 withheld_told()
 {
-	local said
-
 	[[ -n $WITHHELD && ! -e $PROJECT/.wisp/sessions ]] && config_value verify.command && [[ -n $VALUE ]] &&
-		config_value verify.env && [[ -z $VALUE ]] || return 0
-	said=$(withheld_said "$PROJECT" "$WITHHELD") || return 0
-	[[ -z $said ]] || tell "wisp: $said"
+		config_value verify.env && [[ -z $VALUE ]] && git_use "$PROJECT" || return 0
+	withheld_names "$WITHHELD"
+	git_quiet "${WITHHELD_GREP[@]}" >"$SCRATCH/named" 2>/dev/null || return 0
+	withheld_text "$WITHHELD" <"$SCRATCH/named"
+	[[ -z $REPLY ]] || tell "wisp: $REPLY"
 }
 
 # Without an identity git refuses every commit of an agent, after the step that made it was paid for.
