@@ -57,7 +57,7 @@ void wisp_secrets_hide(struct wisp_buf *text);
 void wisp_secrets_hide_json(struct cJSON *doc);
 /* A copy without them; the caller frees it. */
 char *wisp_secrets_hidden(const char *text);
-/* The same of texts that were cut somewhere: a part of one at either end goes, too, if it is as long as a hint of it may be. */
+/* The same of texts that were cut somewhere: a part of one at either end goes, too, from 6 bytes on. */
 void wisp_secrets_hide_cut(struct cJSON *doc);
 
 #endif

@@ -12,7 +12,10 @@
 
 enum at { NONE, MAYBE, HERE };
 
-/* Does one begin here? The longest, so that one that begins with another is whole; without `more` to come what may be is not. */
+/*
+ * Does one begin here? The longest, so that one that begins with another is whole; without `more` to come what
+ * may be is not.
+ */
 static enum at
 look(const struct wisp_secrets *s, const char *p, size_t left, bool more, const struct wisp_secret **hit)
 {
