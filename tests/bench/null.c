@@ -2,8 +2,8 @@
  * null: the agent that does next to nothing.
  *
  * Appends the monotonic time in nanoseconds to WISP_BENCH_LOG, so that what
- * lies between two calls can be told from it; changes WISP_BENCH_FILE, if that
- * is set. Where WISP_BENCH_KIND is `commit` or `leave`, marks the first open
+ * lies between two calls can be told from it, and an empty line to WISP_BENCH_BELL,
+ * a named pipe that somebody reads; changes WISP_BENCH_FILE, each if it is set. Where WISP_BENCH_KIND is `commit` or `leave`, marks the first open
  * task of WISP_TASKS_FILE as passed, and with `commit` commits all there is.
  * Claims CONTINUE in WISP_STATE_FILE, if that is set, by a rename.
  */
@@ -60,7 +60,7 @@ main(void)
 {
 	const char *log = getenv("WISP_BENCH_LOG"), *file = getenv("WISP_BENCH_FILE"),
 		   *state = getenv("WISP_STATE_FILE");
-	const char *kind = getenv("WISP_BENCH_KIND");
+	const char *kind = getenv("WISP_BENCH_KIND"), *bell = getenv("WISP_BENCH_BELL");
 	char line[64];
 	struct timespec now;
 
@@ -69,6 +69,8 @@ main(void)
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	snprintf(line, sizeof line, "%lld%09ld\n", (long long)now.tv_sec, now.tv_nsec);
 	put(log, "a", line);
+	if (bell != NULL && *bell != '\0')
+		put(bell, "a", "\n");
 	if (file != NULL && *file != '\0')
 		put(file, "w", line);
 	if (kind != NULL && *kind != '\0')
