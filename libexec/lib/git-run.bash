@@ -119,9 +119,10 @@ git_plugged()
 
 	for dir; do
 		for file in "$dir" "$dir"/* "$dir"/{objects/info,refs,logs}/* "$dir"/{refs,logs/refs}/*/*{,/*,/*/*,/*/*/*}; do
-			[[ -p $file && ${file##*/} != wisp.* && $file != "$dir/index" ]] || continue
-			REPLY="git would wait at '$file', a named pipe: remove it"
-			return 0
+			if [[ -p $file && ${file##*/} != wisp.* && $file != "$dir/index" ]]; then
+				REPLY="git would wait at '$file', a named pipe: remove it"
+				return 0
+			fi
 		done
 	done
 	return 1

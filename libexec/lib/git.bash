@@ -52,6 +52,8 @@ GIT_NO_WISP=(':(exclude,top).wis[p]' ':(exclude,top).wis[p]/*')
 readonly GIT_SETTINGS GIT_NO_WISP
 
 WT_TOP='' WT_GIT='' WT_COMMON='' WT_SPARSE=() GIT_LOOKED=''
+GIT_KEEPS=''	# not empty: what is found out about a work tree holds until another program has run, or wisp has made one
+GIT_USED=()	# W, its git folder and the repository's, of each without a sparse checkout that was found since
 OBS_TOP='' OBS_HEAD='' OBS_REF='' OBS_TREE='' OBS_NOTE='' OBS_PARTIAL='' OBS_NESTED=() OBS_LARGE=() OBS_INDEX='' OBS_SAID=''
 CK_COMMIT='' CK_HEAD='' CK_TREE='' CK_INDEX='' CK_STAGED='' CK_NESTED=() CK_LINKS=()
 PUT_HEAD='' PUT_TREE='' PUT_COMMITS='' PUT_REF=''
@@ -149,13 +151,27 @@ git_opens()
 # repository's). Refused where W/.git points to a folder that is another work tree's.
 git_use()
 {
+	local i
+
+	WT_TOP=$1
+	[[ -z $GIT_KEEPS || -n ${GIT_OWN_CONFIG-} ]] || for ((i = 0; i < ${#GIT_USED[@]}; i += 3)); do
+		[[ ${GIT_USED[i]} == "$1" ]] || continue
+		WT_GIT=${GIT_USED[i + 1]} WT_COMMON=${GIT_USED[i + 2]} WT_SPARSE=()
+		return 0
+	done
+	git__find "$1" && git__whole || return
+	[[ -z $GIT_KEEPS || -n ${GIT_OWN_CONFIG-} || ${#WT_SPARSE[@]} -gt 0 ]] || GIT_USED+=("$1" "$WT_GIT" "$WT_COMMON")
+}
+
+# W: WT_GIT and WT_COMMON.
+git__find()
+{
 	local back
 
-	WT_TOP=$1 WT_GIT=$1/.git WT_COMMON=
+	WT_GIT=$1/.git WT_COMMON=
 	if [[ -d $WT_GIT ]]; then
 		WT_COMMON=$WT_GIT
-		git__whole
-		return $? # by itself, under a trap, it is the status from before that
+		return 0
 	fi
 	git__slurp "$1/.git" && [[ $REPLY == 'gitdir: '* ]] || git__refuse "'$1' is no work tree: its .git is missing or broken" || return
 	WT_GIT=${REPLY#gitdir: }
@@ -168,7 +184,6 @@ git_use()
 	else
 		[[ -f $WT_GIT/HEAD && ${WT_GIT##*/} != .git ]] || git__refuse "'$1/.git' does not point to its git folder" || return
 	fi
-	git__whole
 }
 
 # WT_COMMON is what the git folder WT_GIT has in common with others. 1: it is one of its own.

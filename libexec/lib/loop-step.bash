@@ -81,7 +81,7 @@ agent_missing()
 # judge: the agent has ended. Looks at what it left, does what is due of it, records; F_action says how it goes on.
 judge()
 {
-	local due note='' NEWS=() next=()
+	local due note='' NEWS=() next=() GIT_KEEPS=1
 
 	STEPPING=1 WORKED='' WORK_CREDITED='' WORK_DIFF='' WORK_WROTE=''
 	worktree_unlock

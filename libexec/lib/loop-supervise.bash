@@ -100,7 +100,7 @@ agent_wait()
 	local rc=0
 
 	child_hears "$AGENT_PID" || rc=$?
-	AGENT_PID='' GIT_LOOKED=''
+	AGENT_PID='' GIT_LOOKED='' GIT_USED=()
 	scratch_own
 	return "$rc"
 }

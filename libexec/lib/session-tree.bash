@@ -139,8 +139,9 @@ worktree_meant_empty()
 # uncommitted. The record knows first: after that nothing shows what the step did.
 worktree_again()
 {
-	local n checkpoint head commits=''
+	local n checkpoint head commits='' GIT_KEEPS=''
 
+	GIT_USED=()
 	call wisp-state lost ${SEAL:+--seal "$SEAL"}
 	SEAL=''
 	n=$F_n checkpoint=$F_checkpoint head=$F_head
@@ -226,6 +227,9 @@ worktree_note()
 # An agent may have removed, or spoiled, what git keeps about its work tree.
 worktree_register()
 {
+	local GIT_KEEPS=''
+
+	GIT_USED=()
 	warn "git no longer knows the work tree '$WORKTREE': it is registered again, its files stay"
 	git_use "$PROJECT" || exit "$EXIT_SYS"
 	# What a step has left of the registration leads nowhere, and would stay beside the new one.
