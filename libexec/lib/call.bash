@@ -23,7 +23,7 @@ call()
 # answered LINES: what may be answered, to any call: a key that is not here is not asked for.
 answered()
 {
-	local line
+	local line lines
 
 	F_act='' F_action='' F_actual_hours='' F_adopted='' F_agent='' F_attempt='' F_back='' F_base='' \
 		F_base_branch='' F_block='' F_budget='' F_change='' F_change_stage='' F_change_yes='' F_changed='' \
@@ -37,7 +37,12 @@ answered()
 		F_status='' F_stuck='' F_summary='' F_tasks_passed='' F_tasks_total='' F_template='' F_text='' \
 		F_times='' F_tree='' F_type='' F_until='' F_verify='' F_worktree=''
 	COMMANDS_SAID=()
-	while IFS= read -r line; do
+	# In one command, so that no trap has that IFS. With `read`, bash would read a pipe byte by byte.
+	set -f
+	# shellcheck disable=SC2206 # it is to be split
+	IFS=$'\n' lines=($1) IFS=$' \t\n'
+	set +f
+	for line in ${lines[@]+"${lines[@]}"}; do
 		case $line in
 		command=*)
 			line=${line#*=} line=${line//\%0A/$'\n'}
@@ -127,6 +132,6 @@ answered()
 		verify=*) F_verify=${line#*=} ;;
 		worktree=*) F_worktree=${line#*=} ;;
 		esac
-	done <<<"$1"
+	done
 }
 answered ''
