@@ -14,8 +14,10 @@
 #include <sha2.h>
 
 #include "file.h"
+#include "sha256.h"
 
 #define CHUNK 65536
+#define BLOCK 64
 
 static void
 finish(SHA2_CTX *ctx, char hex[WISP_HASH_SIZE])
@@ -32,13 +34,29 @@ finish(SHA2_CTX *ctx, char hex[WISP_HASH_SIZE])
 	hex[2 * i] = '\0';
 }
 
+/* Whole blocks may go the fast way. */
+static void
+update(SHA2_CTX *ctx, const uint8_t *data, size_t len)
+{
+#ifdef WISP_SHA256_BLOCKS
+	size_t blocks = ctx->bitcount[0] % (8 * BLOCK) == 0 ? len / BLOCK : 0;
+
+	if (blocks > 0 && wisp_sha256_blocks(ctx->state.st32, data, blocks)) {
+		ctx->bitcount[0] += blocks * BLOCK * 8;
+		data += blocks * BLOCK;
+		len -= blocks * BLOCK;
+	}
+#endif
+	SHA256Update(ctx, data, len);
+}
+
 void
 wisp_hash(const void *data, size_t len, char hex[WISP_HASH_SIZE])
 {
 	SHA2_CTX ctx;
 
 	SHA256Init(&ctx);
-	SHA256Update(&ctx, data, len);
+	update(&ctx, data, len);
 	finish(&ctx, hex);
 }
 
@@ -65,7 +83,7 @@ wisp_hash_file(const char *path, char hex[WISP_HASH_SIZE])
 	SHA256Init(&ctx);
 	while ((n = read(fd, chunk, sizeof chunk)) > 0 || (n < 0 && errno == EINTR))
 		if (n > 0)
-			SHA256Update(&ctx, chunk, (size_t)n);
+			update(&ctx, chunk, (size_t)n);
 	saved = errno;
 	close(fd);
 	if (n < 0) {
