@@ -182,36 +182,39 @@ rebuild(struct wisp_record *r)
 
 /* A file of the record is read, once: what is compared with a seal is what is worked on. */
 static enum wisp_verdict
-load_file(struct wisp_record *r, enum wisp_record_file which, const char *path, struct cJSON **doc, struct wisp_err *err)
+read_file(struct wisp_record *r, enum wisp_record_file which, const char *path, struct wisp_buf *bytes, struct wisp_err *err)
 {
-	struct wisp_buf bytes = WISP_BUF_INIT;
-	enum wisp_verdict verdict = wisp_json_read(path, &bytes, doc, err);
+	enum wisp_verdict verdict = wisp_json_read_bytes(path, WISP_FILE_MAX, bytes, err);
 
 	if (verdict == WISP_MISSING || verdict == WISP_UNREADABLE)
 		strcpy(r->sha[which], verdict == WISP_MISSING ? "-" : "?");
 	else
-		wisp_hash(bytes.data, bytes.len, r->sha[which]);
-	wisp_buf_release(&bytes);
+		wisp_hash(bytes->data, bytes->len, r->sha[which]);
 	return verdict;
 }
 
-/* What the open step noted over the record, where it belongs to just this one. */
-static void
-use_noted(struct wisp_record *r, struct cJSON **noted)
+/* What the open step noted over the record, where it belongs to just this one: then that was one, and need not be parsed. */
+static bool
+use_noted(struct wisp_record *r, const struct wisp_buf *bytes)
 {
-	if (strcmp(wisp_json_str(*noted, "base", ""), r->sha[WISP_RECORD_IS]) == 0) {
-		wisp_json_drop(*noted, "base");
-		wisp_json_free(r->doc);
-		r->doc = *noted;
-		*noted = NULL;
+	struct cJSON *noted = NULL;
+
+	if (bytes->len == 0 || wisp_json_decide(bytes->data, bytes->len, NULL, &noted, NULL) != WISP_VALID)
+		return false;
+	if (wisp_json_type(noted) == WISP_T_OBJECT && strcmp(wisp_json_str(noted, "base", ""), r->sha[WISP_RECORD_IS]) == 0) {
+		wisp_json_drop(noted, "base");
+		r->doc = noted;
+		return true;
 	}
+	wisp_json_free(noted);
+	return false;
 }
 
 /* record.json. INVALID where it holds JSON, but no record. */
 static enum wisp_verdict
-load_record(struct wisp_record *r, const char *path, struct wisp_err *err)
+parse_record(struct wisp_record *r, const char *path, const struct wisp_buf *bytes, struct wisp_err *err)
 {
-	enum wisp_verdict verdict = load_file(r, WISP_RECORD_IS, path, &r->doc, err);
+	enum wisp_verdict verdict = wisp_json_decide(bytes->data, bytes->len, path, &r->doc, err);
 
 	if (verdict == WISP_VALID && wisp_json_type(r->doc) != WISP_T_OBJECT) {
 		wisp_err_set(err, path, 0, 0, "expected an object");
@@ -256,32 +259,33 @@ static int
 load(struct wisp_record *r, const char *seal, struct wisp_buf *names, struct wisp_err *err)
 {
 	char *path = wisp_record_home_path(r, WISP_RECORD), *noted_path = wisp_record_home_path(r, WISP_RECORD_NOW);
+	struct wisp_buf bytes = WISP_BUF_INIT, noted = WISP_BUF_INIT;
 	struct wisp_err why = WISP_ERR_INIT;
-	enum wisp_verdict verdict = load_record(r, path, &why);
+	enum wisp_verdict verdict = read_file(r, WISP_RECORD_IS, path, &bytes, &why);
 	bool session = r->place->home != NULL;
-	struct cJSON *noted = NULL;
 	int rc = 0;
 
 	if (session)
-		(void)load_file(r, WISP_RECORD_OPEN, noted_path, &noted, NULL);
+		(void)read_file(r, WISP_RECORD_OPEN, noted_path, &noted, NULL);
 	if (seal != NULL)
 		rc = wisp_record_sealed(r, seal, names);
+	if (rc == 0 && verdict == WISP_VALID && !(session && use_noted(r, &noted)))
+		verdict = parse_record(r, path, &bytes, &why);
 	if (rc != 0)
 		;
 	else if (verdict == WISP_VALID && wisp_json_int(r->doc, "version", 0) != 1)
 		rc = wisp_err_set(err, path, 0, 0, "version: expected 1");
 	else if (verdict == WISP_UNREADABLE || (!session && verdict != WISP_VALID && verdict != WISP_MISSING))
 		rc = wisp_err_set(err, why.path, why.line, why.col, "%s", why.text);
-	else if (session && verdict == WISP_VALID)
-		use_noted(r, &noted);
-	else if (session)
+	else if (session && verdict != WISP_VALID)
 		rc = make_again(r, verdict, &why, err);
 	if (rc == 0 && !session && !wisp_json_bool(r->doc, "unpublished", false)) {
 		if (r->doc == NULL)
 			r->doc = wisp_json_object();
 		rc = read_published(r, err);
 	}
-	wisp_json_free(noted);
+	wisp_buf_release(&noted);
+	wisp_buf_release(&bytes);
 	wisp_err_release(&why);
 	free(noted_path);
 	free(path);
