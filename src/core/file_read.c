@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #define CHUNK 65536
+#define UNSIZED 4096
 #define LINE_FILE_MAX 8192
 
 /* For error paths: what is undone must not hide what went wrong. */
@@ -23,10 +24,10 @@ close_keep(int fd)
 	return -1;
 }
 
-int
-wisp_file_open(const char *path)
+/* wisp_file_open, with what fstat says of the file. */
+static int
+open_regular(const char *path, struct stat *st)
 {
-	struct stat st;
 	int fd;
 
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -35,13 +36,21 @@ wisp_file_open(const char *path)
 			errno = EINVAL;
 		return -1;
 	}
-	if (fstat(fd, &st) < 0)
+	if (fstat(fd, st) < 0)
 		return close_keep(fd);
-	if (!S_ISREG(st.st_mode)) {
+	if (!S_ISREG(st->st_mode)) {
 		errno = EINVAL;
 		return close_keep(fd);
 	}
 	return fd;
+}
+
+int
+wisp_file_open(const char *path)
+{
+	struct stat st;
+
+	return open_regular(path, &st);
 }
 
 static ssize_t
@@ -56,20 +65,17 @@ read_some(int fd, void *data, size_t len)
 }
 
 static int
-read_fd(int fd, size_t max, struct wisp_buf *out)
+read_fd(int fd, off_t size, size_t max, struct wisp_buf *out)
 {
 	size_t start = out->len, room;
-	struct stat st;
 	ssize_t n;
 
-	if (fstat(fd, &st) < 0)
-		return -1;
-	if (st.st_size > 0 && (size_t)st.st_size > max) {
+	if (size > 0 && (size_t)size > max) {
 		errno = EFBIG;
 		return -1;
 	}
-	/* One byte more than the size says, to see the end without another turn. */
-	for (room = (size_t)st.st_size + 1; ; room = CHUNK) {
+	/* One byte more than the size says, to see the end without another turn; a file of /proc has none. */
+	for (room = size > 0 ? (size_t)size + 1 : UNSIZED; ; room = CHUNK) {
 		wisp_buf_grow(out, room);
 		n = read_some(fd, out->data + out->len, room);
 		if (n <= 0)
@@ -80,6 +86,8 @@ read_fd(int fd, size_t max, struct wisp_buf *out)
 			errno = EFBIG;
 			return -1;
 		}
+		if (size > 0 && out->len - start == (size_t)size)
+			return 0;
 	}
 }
 
@@ -87,13 +95,14 @@ int
 wisp_file_read(const char *path, size_t max, struct wisp_buf *out)
 {
 	size_t start = out->len;
+	struct stat st;
 	int fd;
 
-	fd = wisp_file_open(path);
+	fd = open_regular(path, &st);
 	if (fd < 0)
 		return -1;
 	wisp_buf_grow(out, 0);
-	if (read_fd(fd, max, out) < 0) {
+	if (read_fd(fd, st.st_size, max, out) < 0) {
 		out->len = start;
 		out->data[start] = '\0';
 		return close_keep(fd);

@@ -139,21 +139,19 @@ static bool
 held_here(const char *path)
 {
 	char *here = wisp_inside_name(), *pid;
-	DIR *d = opendir("/proc");
 	struct wisp_holder h = {0};
 	struct dirent *e;
 	struct stat lock;
-	bool says = wisp_holder_read(&h, path), yes = false;
+	bool says = wisp_holder_read(&h, path), known = stat(path, &lock) == 0, yes;
+	DIR *d = NULL;
 
-	if (!tells_locks() || d == NULL || stat(path, &lock) < 0) {
+	pid = wisp_str("%ld", h.pid);
+	yes = known && says && holds(pid, &lock, here);
+	free(pid);
+	if (!yes && (!tells_locks() || !known || (d = opendir("/proc")) == NULL))
 		yes = !says || strncmp(h.space, "pid:", 4) != 0 || strcmp(h.space, here) == 0;
-	} else {
-		pid = wisp_str("%ld", h.pid);
-		yes = holds(pid, &lock, here);
-		free(pid);
-		while (!yes && (e = readdir(d)) != NULL)
-			yes = *e->d_name >= '1' && *e->d_name <= '9' && holds(e->d_name, &lock, here);
-	}
+	while (!yes && d != NULL && (e = readdir(d)) != NULL)
+		yes = *e->d_name >= '1' && *e->d_name <= '9' && holds(e->d_name, &lock, here);
 	if (d != NULL)
 		closedir(d);
 	if (says)
@@ -235,12 +233,15 @@ below_agent(void)
 bool
 wisp_inside(void)
 {
+	static int below = -1; /* looked up once: who has started this stays the same */
 	const char *step = getenv("WISP_ITERATION"), *dir = getenv("WISP_SESSION_DIR");
 
 	if (step != NULL && *step != '\0' && dir != NULL && *dir != '\0')
 		return true;
 	/* Who cannot look up is no person's. */
-	return !has_proc() || below_agent();
+	if (below < 0)
+		below = !has_proc() || below_agent();
+	return below > 0;
 }
 
 /* Has the session of that home a live loop in another pid namespace? */
@@ -274,6 +275,8 @@ wisp_inside_other(const struct wisp_place *place, const char *project)
 	if (project != NULL && wisp_place_sessions(project, &branches, &count) != 0)
 		count = 0;
 	for (size_t i = 0; i < count && found == NULL; i++) {
+		if (place != NULL && strcmp(branches[i], place->branch) == 0)
+			continue;
 		if (wisp_place_session(&p, project, branches[i], &err) == 0) {
 			if (p.home != NULL && other(p.home))
 				found = wisp_strdup(branches[i]);
