@@ -72,6 +72,7 @@ wisp_scan_pass(struct wisp_scan *s, struct scan_piece *in)
 		switch (state) {
 		case FIRST_KEY:
 		case KEY:
+		key:
 			if (*p != '"')
 				goto leave;
 			s->key = true;
@@ -84,13 +85,9 @@ wisp_scan_pass(struct wisp_scan *s, struct scan_piece *in)
 				goto leave;
 			state = VALUE;
 			p++;
-			break;
-		case AFTER:
-			if (*p != ',')
-				goto leave;
-			state = object ? KEY : VALUE;
-			p++;
-			break;
+			if (p == end || *p == ' ')
+				break;
+			/* FALLTHROUGH */
 		default:
 			value = p;
 			if (*p == '"') {
@@ -105,6 +102,14 @@ wisp_scan_pass(struct wisp_scan *s, struct scan_piece *in)
 			} else {
 				state = AFTER;
 			}
+			break;
+		case AFTER:
+			if (*p != ',')
+				goto leave;
+			state = object ? KEY : VALUE;
+			p++;
+			if (object && p < end && *p == '"')
+				goto key;
 		}
 	}
 leave:

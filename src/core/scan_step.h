@@ -10,6 +10,10 @@
 #include <stddef.h>
 #include <string.h>
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 #include "scan.h"
 
 enum scan_state {
@@ -75,7 +79,8 @@ wisp_scan_deeper(struct wisp_scan *s, bool object)
 
 /*
  * The first byte that is not plain: a quote, a backslash, a control or a byte
- * beyond ASCII. Eight at a time: the top bit of a byte of `odd` is set where
+ * beyond ASCII, which with its sign is below the controls. Sixteen at a time
+ * where a processor has instructions for that, else eight at a time: the top bit of a byte of `odd` is set where
  * that byte of `w` is below 0x20, a quote, a backslash, or has its top bit set;
  * a borrow may set it in a byte above such a byte too, never below the lowest.
  */
@@ -85,6 +90,17 @@ wisp_scan_plain(const unsigned char *p, const unsigned char *end)
 	const uint64_t ones = UINT64_MAX / 255, tops = ones << 7;
 	uint64_t w, quote, slash, odd;
 
+#ifdef __SSE2__
+	for (; end - p >= (ptrdiff_t)sizeof(__m128i); p += sizeof(__m128i)) {
+		const __m128i all = _mm_loadu_si128((const __m128i *)p);
+		const int found = _mm_movemask_epi8(_mm_or_si128(
+			_mm_cmplt_epi8(all, _mm_set1_epi8(0x20)),
+			_mm_or_si128(_mm_cmpeq_epi8(all, _mm_set1_epi8('"')), _mm_cmpeq_epi8(all, _mm_set1_epi8('\\')))));
+
+		if (found != 0)
+			return p + __builtin_ctz((unsigned)found);
+	}
+#endif
 	for (; end - p >= (ptrdiff_t)sizeof w; p += sizeof w) {
 		memcpy(&w, p, sizeof w);
 		quote = w ^ ones * '"';
