@@ -87,6 +87,16 @@ worktree.copy=none
 gates.required=none
 gates.timeout=none
 merge.mode=fast
+sandbox=auto
+sandbox.write=none
+sandbox.read=none
+sandbox.hide=none
+sandbox.home=shared
+sandbox.network=none
+sandbox.setupNetwork=none
+sandbox.sockets=none
+sandbox.caches=private
+sandbox.userns=false
 ship=none'
 }
 
