@@ -92,6 +92,7 @@ prompt = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/prompt/*.c))
 orch = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/orch/*.c))
 hook = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/hook/*.c))
 tree = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/tree/*.c))
+sandbox = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/sandbox/*.c))
 stuck = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/stuck/*.c))
 wait = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/wait/*.c))
 screen = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/screen/*.c))
@@ -140,7 +141,7 @@ $(PROGRAMS):
 
 $(BUILD)/libwisp.a: $(filter-out $(FILTER) $(ASK) $(JUNIT),$(core))
 # Everything in one archive: a unit test pulls in what it names.
-$(BUILD)/libtest.a: $(filter-out %/filter_exec.o,$(core)) $(step) $(screen) $(hook) $(orch) $(tasks) $(tree) $(wait) $(session)
+$(BUILD)/libtest.a: $(filter-out %/filter_exec.o,$(core)) $(step) $(screen) $(hook) $(orch) $(tasks) $(tree) $(wait) $(session) $(sandbox)
 $(BUILD)/libwisp.a $(BUILD)/libtest.a:
 	$(call say,AR,$@)
 	$(Q)rm -f $@
