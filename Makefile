@@ -77,7 +77,7 @@ LINK := $(CC) $(CFLAGS) $(LD_REQUIRED) $(LDFLAGS)
 
 # Public programs are installed beside wisp, private ones in LIBEXECDIR/bin.
 PUBLIC = wisp-state wisp-tasks wisp-gate wisp-stuck wisp-agent wisp-prompt wisp-limit wisp-wait
-PRIVATE = wisp-session wisp-config wisp-filter wisp-hook wisp-screen wisp-orch wisp-tree wisp-exec
+PRIVATE = wisp-session wisp-config wisp-filter wisp-hook wisp-screen wisp-orch wisp-tree wisp-exec wisp-sandbox
 PROGRAMS = $(addprefix $(BUILD)/,$(PUBLIC) $(PRIVATE))
 
 core = $(patsubst src/%.c,$(BUILD)/%.o,$(wildcard src/core/*.c))
@@ -129,6 +129,7 @@ $(BUILD)/wisp-hook: $(BUILD)/wisp-hook.o $(hook) $(CORE)
 $(BUILD)/wisp-orch: $(BUILD)/wisp-orch.o $(orch) $(CORE)
 $(BUILD)/wisp-tree: $(BUILD)/wisp-tree.o $(tree) $(BUILD)/wait/parent.o $(CORE)
 $(BUILD)/wisp-exec: $(BUILD)/wisp-exec.o $(addprefix $(BUILD)/core/,inherit.o die.o buf.o)
+$(BUILD)/wisp-sandbox: $(BUILD)/wisp-sandbox.o $(sandbox) $(addprefix $(BUILD)/step/,env.o spawn_find.o) $(CORE)
 $(BUILD)/wisp-screen: $(BUILD)/wisp-screen.o $(screen) $(CORE)
 
 link = $(LINK) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LIBS) \

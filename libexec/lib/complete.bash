@@ -84,7 +84,7 @@ takes_value()
 {
 	case $command:$1 in
 	rm:--branch) return 1 ;;
-	*:--agent | *:--template | *:--branch | *:--spec | *:--tasks | *:--from | *:--mode | *:--dir | *:--verify | \
+	*:--agent | *:--sandbox | *:--template | *:--branch | *:--spec | *:--tasks | *:--from | *:--mode | *:--dir | *:--verify | \
 		*:--max-iterations | *:--max-hours | *:--max-cost | *:--parallel | *:--guide | *:--feedback | *:--category | *:-n | *:-c) ;;
 	*) return 1 ;;
 	esac
@@ -101,6 +101,7 @@ complete_value()
 		;;
 	--spec | --tasks | --dir) echo :files ;;
 	--from) complete_own | grep -v '^-' || : ;;
+	--sandbox) printf '%s\n' auto bwrap landlock off ;;
 	--mode) printf '%s\n' greenfield brownfield-feature brownfield-polish ;;
 	-c) complete_setting "$word" ;;
 	esac
@@ -120,6 +121,11 @@ complete_operand()
 		printf '%s\n' list save
 		complete_sessions
 		;;
+	sandbox:0)
+		echo show
+		complete_sessions
+		;;
+	sandbox:1) complete_sessions ;;
 	plan:* | update:0 | orchestrate:0) echo :files ;;
 	approve:0 | reject:0) wisp-gate list 2>/dev/null | sed 's/ .*//' || : ;;
 	config:0) wisp-config keys | grep -v '[*]' ;;

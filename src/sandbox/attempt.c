@@ -1,0 +1,235 @@
+/*
+ * attempt: see attempt.h.
+ */
+#include "attempt.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#ifdef __linux__
+#include <sched.h>
+#include <sys/ioctl.h>
+#include <sys/mount.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#endif
+
+static int
+done(int fd)
+{
+	if (fd < 0)
+		return -1;
+	(void)close(fd);
+	return 0;
+}
+
+/* A file is opened to be added to, and not changed; what does not exist is made. */
+static int
+try_write(char *const *arg)
+{
+	return done(open(arg[0], O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600));
+}
+
+static int
+try_truncate(char *const *arg)
+{
+	return truncate(arg[0], 0);
+}
+
+static int
+try_read(char *const *arg)
+{
+	int fd = open(arg[0], O_RDONLY | O_CLOEXEC), rc;
+	char byte;
+
+	if (fd < 0)
+		return -1;
+	rc = read(fd, &byte, 1) < 0 && errno != EISDIR ? -1 : 0;
+	(void)done(fd);
+	return rc;
+}
+
+static int
+try_list(char *const *arg)
+{
+	return done(open(arg[0], O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+}
+
+static int
+try_make(char *const *arg)
+{
+	return mkdir(arg[0], 0700);
+}
+
+static int
+try_remove(char *const *arg)
+{
+	return remove(arg[0]);
+}
+
+static int
+try_rename(char *const *arg)
+{
+	return rename(arg[0], arg[1]);
+}
+
+static int
+try_link(char *const *arg)
+{
+	return link(arg[0], arg[1]);
+}
+
+static int
+try_mode(char *const *arg)
+{
+	return chmod(arg[0], 0777);
+}
+
+/* No signal is sent: whether it could be is all that is asked. */
+static int
+try_kill(char *const *arg)
+{
+	return kill((pid_t)atol(arg[0]), 0);
+}
+
+static int
+connect_to(const char *name, size_t len)
+{
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0), rc;
+	struct sockaddr_un to = {.sun_family = AF_UNIX};
+
+	if (fd < 0)
+		return -1;
+	if (len > sizeof to.sun_path)
+		len = sizeof to.sun_path;
+	memcpy(to.sun_path, name, len);
+	rc = connect(fd, (struct sockaddr *)&to, (socklen_t)(offsetof(struct sockaddr_un, sun_path) + len));
+	(void)done(fd);
+	return rc;
+}
+
+static int
+try_socket(char *const *arg)
+{
+	return connect_to(arg[0], strlen(arg[0]) + 1);
+}
+
+static int
+try_abstract(char *const *arg)
+{
+	char name[sizeof ((struct sockaddr_un *)0)->sun_path] = "";
+	int n = snprintf(name + 1, sizeof name - 1, "%s", arg[0]);
+
+	return connect_to(name, (size_t)n + 1);
+}
+
+static int
+send_to(int type, const char *address, const char *port)
+{
+	struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons((uint16_t)atoi(port))};
+	int fd, rc;
+
+	if (inet_pton(AF_INET, address, &to.sin_addr) != 1) {
+		errno = EINVAL;
+		return -1;
+	}
+	fd = socket(AF_INET, type | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return -1;
+	rc = connect(fd, (struct sockaddr *)&to, sizeof to);
+	if (rc == 0 && type == SOCK_DGRAM)
+		rc = send(fd, "", 1, MSG_NOSIGNAL) < 0 ? -1 : 0;
+	(void)done(fd);
+	return rc;
+}
+
+static int
+try_tcp(char *const *arg)
+{
+	return send_to(SOCK_STREAM, arg[0], arg[1]);
+}
+
+static int
+try_udp(char *const *arg)
+{
+	return send_to(SOCK_DGRAM, arg[0], arg[1]);
+}
+
+#ifdef __linux__
+
+static int
+try_trace(char *const *arg)
+{
+	pid_t pid = (pid_t)atol(arg[0]);
+
+	if (ptrace(PTRACE_SEIZE, pid, NULL, NULL) < 0)
+		return -1;
+	(void)ptrace(PTRACE_INTERRUPT, pid, NULL, NULL);
+	(void)waitpid(pid, NULL, __WALL);
+	(void)ptrace(PTRACE_DETACH, pid, NULL, NULL);
+	return 0;
+}
+
+static int
+try_unshare(char *const *arg)
+{
+	(void)arg;
+	return unshare(CLONE_NEWUSER);
+}
+
+static int
+try_mount(char *const *arg)
+{
+	return mount("none", arg[0], "tmpfs", 0, NULL);
+}
+
+static int
+try_unmount(char *const *arg)
+{
+	return umount2(arg[0], MNT_DETACH);
+}
+
+static int
+try_io_uring(char *const *arg)
+{
+	char parameters[120] = {0};
+
+	(void)arg;
+	return done((int)syscall(425, 1, parameters));
+}
+
+/* A NUL, as if it were typed at the terminal; a device that has no terminal says so (ENOTTY). */
+static int
+try_type(char *const *arg)
+{
+	char byte = 0;
+
+	(void)arg;
+	return ioctl(0, TIOCSTI, &byte);
+}
+
+#endif
+
+const struct wisp_attempt wisp_attempts[] = {
+	{"write", "FILE", 1, try_write}, {"truncate", "FILE", 1, try_truncate}, {"read", "FILE", 1, try_read},
+	{"list", "FOLDER", 1, try_list}, {"make", "FOLDER", 1, try_make}, {"remove", "FILE", 1, try_remove},
+	{"rename", "FILE NEW", 2, try_rename}, {"link", "FILE NEW", 2, try_link}, {"mode", "FILE", 1, try_mode},
+	{"kill", "PID", 1, try_kill}, {"socket", "PATH", 1, try_socket}, {"abstract", "NAME", 1, try_abstract},
+	{"tcp", "ADDRESS PORT", 2, try_tcp}, {"udp", "ADDRESS PORT", 2, try_udp},
+#ifdef __linux__
+	{"trace", "PID", 1, try_trace}, {"unshare", "", 0, try_unshare}, {"mount", "FOLDER", 1, try_mount},
+	{"unmount", "FOLDER", 1, try_unmount}, {"io_uring", "", 0, try_io_uring}, {"type", "", 0, try_type},
+#endif
+	{0}
+};

@@ -1,0 +1,383 @@
+/*
+ * wisp-sandbox: what confines a step, and a program run in that. Private to the
+ * commands in libexec.
+ *
+ *	wisp-sandbox show [OPTION]...			the plan
+ *	wisp-sandbox run [OPTION]... -- PROGRAM [ARG]...	becomes the program, confined
+ *	wisp-sandbox driver [OPTION]...			which one it would be
+ *	wisp-sandbox try ATTEMPT [OPERAND]...		`allowed`, or `refused` and why: 0, 1
+ *
+ * Exit: 16 where nothing can confine it, 100 where the configuration or the call
+ * asks for what cannot be, 102, 111; `run` also as a shell does, 126 and 127.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/cli.h"
+#include "core/config.h"
+#include "sandbox/attempt.h"
+#include "sandbox/driver.h"
+#include "step/env.h"
+#include "step/spawn.h"
+
+#define EXIT_NONE 16
+
+extern char **environ;
+
+struct sandbox_options {
+	const char *config, *worktree, *session, *session_copy, *git_copy, *tmp, *caches, *agent, *agent_config, *driver;
+	bool setup, terminal, keep_env;
+	struct wisp_texts pass, set;
+};
+
+/* What the facts point to. */
+struct sandbox {
+	struct wisp_sandbox_facts facts;
+	struct cJSON *config;
+	char *worktree, *project, *gitdir, *common, *records, *config_home, *data_home, *session, *tmp, *caches, *program;
+	const char *programs[4];
+	struct wisp_sandbox_agent *agents;
+};
+
+static void
+read_options(struct wisp_cli *cli, struct sandbox_options *o, int min, int max)
+{
+	const struct wisp_option options[] = {
+		{"config", .text = &o->config}, {"worktree", .text = &o->worktree}, {"session", .text = &o->session},
+		{"session-copy", .text = &o->session_copy}, {"git-copy", .text = &o->git_copy}, {"tmp", .text = &o->tmp},
+		{"caches", .text = &o->caches}, {"agent", .text = &o->agent}, {"agent-config", .text = &o->agent_config},
+		{"driver", .text = &o->driver}, {"setup", .flag = &o->setup}, {"terminal", .flag = &o->terminal},
+		{"keep-env", .flag = &o->keep_env}, {"env-pass", .list = &o->pass}, {"env", .list = &o->set}, {0}
+	};
+
+	wisp_cli_read(cli, options, min, max);
+}
+
+static void
+release_options(struct sandbox_options *o)
+{
+	free(o->pass.list);
+	free(o->set.list);
+}
+
+static const char *
+variable(const char *name)
+{
+	const char *value = getenv(name);
+
+	return value != NULL && *value == '/' ? value : NULL;
+}
+
+/* A folder of XDG: what the variable says, else below HOME. */
+static char *
+xdg_folder(const char *name, const char *below)
+{
+	const char *value = variable(name), *home = variable("HOME");
+
+	return value != NULL ? wisp_strdup(value) : home != NULL ? wisp_str("%s/%s", home, below) : NULL;
+}
+
+/* The git folder that a work tree's own belongs to. */
+static char *
+common_of(const char *gitdir)
+{
+	char *file = wisp_str("%s/commondir", gitdir), *line = wisp_file_line(file, "");
+	char *common = line == NULL ? wisp_strdup(gitdir) : *line == '/' ? wisp_strdup(line) : wisp_str("%s/%s", gitdir, line);
+	char *real = realpath(common, NULL);
+
+	free(file);
+	free(line);
+	free(common);
+	return real;
+}
+
+/* An option's folder, links resolved; dies where there is none. */
+static char *
+folder(const char *option, const char *path)
+{
+	char *real = path != NULL ? realpath(path, NULL) : NULL;
+
+	if (path != NULL && real == NULL)
+		die_usage("--%s: '%s' cannot be found: %s", option, path, strerror(errno));
+	return real;
+}
+
+static void
+find_places(struct sandbox *s, const struct sandbox_options *o)
+{
+	char *top = NULL, *here = getcwd(NULL, 0);
+
+	if (here == NULL && o->worktree == NULL)
+		die_sys("cannot tell the current folder");
+	s->project = wisp_place_project(o->worktree != NULL ? o->worktree : here, &top, &s->gitdir);
+	s->worktree = folder("worktree", o->worktree != NULL ? o->worktree : top != NULL ? top : here);
+	s->common = s->gitdir != NULL ? common_of(s->gitdir) : NULL;
+	free(top);
+	free(here);
+}
+
+static void
+read_config(struct sandbox *s, const char *path)
+{
+	struct wisp_err err = WISP_ERR_INIT;
+
+	if (path == NULL)
+		s->config = wisp_config_defaults();
+	else if (wisp_json_load(path, &s->config, &err) != WISP_VALID)
+		die_err(&err);
+}
+
+static void
+read_agents(struct sandbox *s)
+{
+	const char *libexec = variable("WISP_LIBEXEC");
+	struct wisp_err err = WISP_ERR_INIT;
+	char *folder;
+
+	if (libexec == NULL)
+		return;
+	folder = wisp_str("%s/agents", libexec);
+	s->agents = wisp_sandbox_agents(folder, &err);
+	if (s->agents == NULL && err.text != NULL)
+		die_err(&err);
+	if (s->agents == NULL)
+		die_sys("cannot read the tables of agents in '%s'", folder);
+	free(folder);
+}
+
+static void
+find_programs(struct sandbox *s)
+{
+	size_t n = 0;
+
+	s->program = realpath("/proc/self/exe", NULL);
+	if (s->program != NULL && wisp_dir_up(s->program))
+		s->programs[n++] = s->program;
+	if ((s->programs[n] = variable("WISP_LIBEXEC")) != NULL)
+		n++;
+	s->programs[n] = variable("WISP_SHARE");
+}
+
+static void
+gather(struct sandbox *s, const struct sandbox_options *o)
+{
+	find_places(s, o);
+	read_config(s, o->config);
+	read_agents(s);
+	find_programs(s);
+	s->records = wisp_place_root();
+	s->config_home = xdg_folder("XDG_CONFIG_HOME", ".config");
+	s->data_home = xdg_folder("XDG_DATA_HOME", ".local/share");
+	s->session = folder("session", o->session);
+	s->tmp = folder("tmp", o->tmp);
+	s->caches = folder("caches", o->caches);
+	s->facts = (struct wisp_sandbox_facts){
+		.abi = wisp_sandbox_abi(), .root = geteuid() == 0, .worktree = s->worktree, .project = s->project,
+		.common = s->common, .gitdir = s->gitdir, .session = s->session, .records = s->records,
+		.home = variable("HOME"), .config_home = s->config_home, .data_home = s->data_home,
+		.runtime = variable("XDG_RUNTIME_DIR"), .tmp = s->tmp, .caches = s->caches,
+		.session_copy = o->session_copy, .git_copy = o->git_copy, .agent_config = o->agent_config,
+		.programs = s->programs, .agent = o->agent, .agents = s->agents, .env = environ, .config = s->config,
+		.network_key = o->setup ? "sandbox.setupNetwork" : NULL, .world = &wisp_sandbox_system,
+	};
+}
+
+static void
+release(struct sandbox *s)
+{
+	char *owned[] = {s->worktree, s->project, s->gitdir, s->common, s->records, s->config_home, s->data_home,
+			 s->session, s->tmp, s->caches, s->program};
+	size_t i;
+
+	for (i = 0; i < sizeof owned / sizeof *owned; i++)
+		free(owned[i]);
+	wisp_sandbox_agents_free(s->agents);
+	wisp_json_free(s->config);
+}
+
+/* The driver by its name, or -1. */
+static int
+by_name(const char *name)
+{
+	int i;
+
+	for (i = 0; wisp_sandbox_drivers[i] != NULL; i++)
+		if (strcmp(wisp_sandbox_drivers[i], name) == 0)
+			return i;
+	return -1;
+}
+
+static _Noreturn void
+die_none(const char *why)
+{
+	warn("nothing can confine a step here (%s); `wisp config sandbox off` has steps run unconfined", why);
+	exit(EXIT_NONE);
+}
+
+/* What is asked for, or the first that works; ends with 16 where there is none. Nothing takes the place of what is named. */
+static enum wisp_sandbox_driver
+choose_driver(const struct sandbox_options *o, const struct cJSON *config)
+{
+	const char *name = o->driver != NULL ? o->driver : wisp_config_text(config, "sandbox");
+	struct wisp_buf why = WISP_BUF_INIT;
+	bool any = strcmp(name, "auto") == 0;
+	int first = any ? WISP_SANDBOX_BWRAP : by_name(name), i;
+	int last = any ? WISP_SANDBOX_LANDLOCK : first;
+	char *fault;
+
+	if (first < 0)
+		die_usage("unknown sandbox '%s': auto, bwrap, landlock or off", name);
+	for (i = first; i <= last; i++) {
+		fault = wisp_sandbox_probe((enum wisp_sandbox_driver)i);
+		if (fault == NULL) {
+			wisp_buf_release(&why);
+			return (enum wisp_sandbox_driver)i;
+		}
+		wisp_buf_printf(&why, "%s%s: %s", why.len > 0 ? "; " : "", wisp_sandbox_drivers[i], fault);
+		free(fault);
+	}
+	die_none(why.data);
+}
+
+static void
+make_plan(struct sandbox *s, const struct sandbox_options *o, struct wisp_sandbox_plan *p)
+{
+	struct wisp_err err = WISP_ERR_INIT;
+
+	gather(s, o);
+	s->facts.driver = choose_driver(o, s->config);
+	if (wisp_sandbox_plan(p, &s->facts, &err) < 0)
+		die_usage("%s", err.text);
+}
+
+static int
+show(struct wisp_cli *cli)
+{
+	struct sandbox_options o = {0};
+	struct wisp_sandbox_plan plan;
+	struct wisp_buf text = WISP_BUF_INIT;
+	struct sandbox s = {0};
+
+	read_options(cli, &o, 0, 0);
+	make_plan(&s, &o, &plan);
+	if (cli->json) {
+		wisp_cli_json(wisp_sandbox_json(&plan));
+	} else {
+		wisp_sandbox_print(&text, &plan);
+		wisp_cli_print(&text);
+	}
+	wisp_sandbox_plan_release(&plan);
+	release(&s);
+	release_options(&o);
+	return 0;
+}
+
+static int
+driver(struct wisp_cli *cli)
+{
+	struct sandbox_options o = {0};
+	struct sandbox s = {0};
+
+	read_options(cli, &o, 0, 0);
+	read_config(&s, o.config);
+	wisp_cli_pair("driver", wisp_sandbox_drivers[choose_driver(&o, s.config)]);
+	wisp_json_free(s.config);
+	release_options(&o);
+	return 0;
+}
+
+/* The environment that a step would have, and the terminal's kind. */
+static char **
+step_env(struct sandbox_options *o)
+{
+	static const char *const terminal[] = {"TERM", "COLORTERM"};
+	struct wisp_env e = {.kind = o->keep_env ? WISP_ENV_ALL : WISP_ENV_AGENT, .mark = "sandbox"};
+	size_t i;
+
+	for (i = 0; i < 2; i++) {
+		o->pass.list = wisp_realloc(o->pass.list, o->pass.count + 1, sizeof *o->pass.list);
+		o->pass.list[o->pass.count++] = terminal[i];
+	}
+	e.pass = o->pass.list;
+	e.pass_count = o->pass.count;
+	e.set = o->set.list;
+	e.set_count = o->set.count;
+	return wisp_env_make(&e, environ);
+}
+
+/* bwrap's own answer would be 1. */
+static char *
+find_program(const char *name, char *const *env)
+{
+	int error;
+	char *file = wisp_spawn_find(name, wisp_env_get(env, "PATH"), &error);
+
+	if (file != NULL)
+		return file;
+	warn("'%s' %s", name, wisp_spawn_fault(error));
+	exit(error == ENOENT ? 127 : 126);
+}
+
+static int
+run(struct wisp_cli *cli)
+{
+	struct wisp_err err = WISP_ERR_INIT;
+	struct sandbox_options o = {0};
+	struct wisp_sandbox_plan plan;
+	struct wisp_sandbox_run r;
+	struct sandbox s = {0};
+	char **env, *file;
+
+	read_options(cli, &o, 1, -1);
+	make_plan(&s, &o, &plan);
+	env = step_env(&o);
+	file = find_program(cli->argv[0], env);
+	if (wisp_sandbox_ready(&r, &plan, cli->argv, env, !o.terminal, &err) < 0) {
+		if (err.text != NULL)
+			die_none(err.text);
+		die_sys("cannot confine '%s'", cli->argv[0]);
+	}
+	if (wisp_sandbox_enter(&r) < 0)
+		die_sys("cannot confine '%s'", cli->argv[0]);
+	execve(plan.driver == WISP_SANDBOX_BWRAP ? r.argv[0] : file, r.argv, r.env);
+	warn("cannot start '%s': %s", cli->argv[0], strerror(errno));
+	return 126;
+}
+
+static int
+try(struct wisp_cli *cli)
+{
+	const struct wisp_attempt *a = wisp_attempts;
+	int rc;
+
+	wisp_cli_read(cli, NULL, 1, 3);
+	while (a->name != NULL && strcmp(a->name, cli->argv[0]) != 0)
+		a++;
+	if (a->name == NULL)
+		die_usage("unknown attempt '%s'", cli->argv[0]);
+	if (cli->argc - 1 != a->operands)
+		die_usage("'%s' needs %s", a->name, a->operands > 0 ? a->args : "no operand");
+	rc = a->run(cli->argv + 1);
+	if (rc == 0)
+		puts("allowed");
+	else
+		printf("refused: %s\n", strerror(errno));
+	return rc == 0 ? 0 : 1;
+}
+
+int
+main(int argc, char **argv)
+{
+	static const struct wisp_verb verbs[] = {
+		{"show", show, "[OPTION]...", "the plan"},
+		{"run", run, "[OPTION]... -- PROGRAM [ARG]...", "becomes the program, confined"},
+		{"try", try, "ATTEMPT [OPERAND]...", "tries what may not be done"},
+		{"driver", driver, "[--config FILE] [--driver KIND]", "what confines it"},
+		{0}
+	};
+
+	wisp_cli_main(argc, argv, "what confines a step", verbs);
+}
