@@ -29,7 +29,7 @@ extern char **environ;
 
 struct sandbox_options {
 	const char *config, *worktree, *session, *session_copy, *git_copy, *tmp, *caches, *agent, *agent_config, *driver;
-	bool setup, terminal, keep_env;
+	bool setup, terminal, keep_env, known;	/* known: that the driver works */
 	struct wisp_texts pass, set;
 };
 
@@ -50,7 +50,7 @@ read_options(struct wisp_cli *cli, struct sandbox_options *o, int min, int max)
 		{"session-copy", .text = &o->session_copy}, {"git-copy", .text = &o->git_copy}, {"tmp", .text = &o->tmp},
 		{"caches", .text = &o->caches}, {"agent", .text = &o->agent}, {"agent-config", .text = &o->agent_config},
 		{"driver", .text = &o->driver}, {"setup", .flag = &o->setup}, {"terminal", .flag = &o->terminal},
-		{"keep-env", .flag = &o->keep_env}, {"env-pass", .list = &o->pass}, {"env", .list = &o->set}, {0}
+		{"keep-env", .flag = &o->keep_env}, {"known", .flag = &o->known}, {"env-pass", .list = &o->pass}, {"env", .list = &o->set}, {0}
 	};
 
 	wisp_cli_read(cli, options, min, max);
@@ -231,7 +231,7 @@ choose_driver(const struct sandbox_options *o, const struct cJSON *config)
 	if (first < 0)
 		die_usage("unknown sandbox '%s': auto, bwrap, landlock or off", name);
 	for (i = first; i <= last; i++) {
-		fault = wisp_sandbox_probe((enum wisp_sandbox_driver)i);
+		fault = o->known ? NULL : wisp_sandbox_probe((enum wisp_sandbox_driver)i);
 		if (fault == NULL) {
 			wisp_buf_release(&why);
 			return (enum wisp_sandbox_driver)i;

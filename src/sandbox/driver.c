@@ -366,6 +366,8 @@ wisp_sandbox_probe(enum wisp_sandbox_driver driver)
 	if (driver == WISP_SANDBOX_LANDLOCK && wisp_sandbox_abi() < WISP_LANDLOCK_ABI_MIN)
 		return wisp_sandbox_abi() == 0 ? wisp_str("the kernel has no landlock")
 			: wisp_str("landlock of the kernel is too old: ABI %d, and %d is needed", wisp_sandbox_abi(), WISP_LANDLOCK_ABI_MIN);
+	if (driver == WISP_SANDBOX_LANDLOCK)
+		return NULL;
 	if (wisp_sandbox_ready(&run, &plan, argv, env, true, &err) < 0)
 		why = wisp_strdup(err.text != NULL ? err.text : strerror(errno));
 	else

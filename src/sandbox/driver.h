@@ -25,7 +25,7 @@ struct wisp_sandbox_run {
 /* The ABI of landlock that is used here, 0 for none. WISP_LANDLOCK_ABI lowers it, for tests. */
 int wisp_sandbox_abi(void);
 /*
- * Does that driver work, asked by having it start a program? NULL if so, else why not, for the caller to free.
+ * Does that driver work? NULL if so, else why not, for the caller to free. bwrap is asked by having it start a program.
  */
 char *wisp_sandbox_probe(enum wisp_sandbox_driver driver);
 /*

@@ -70,21 +70,17 @@ wisp_landlock_abi(void)
 	return abi > 0 ? (int)abi : 0;
 }
 
+/* What is not there, or not ours, is not allowed; nor is what has become another kind of file meanwhile, or a link. */
 static int
-allow(const struct rules *r, const char *path, uint64_t rights)
+allow(const struct rules *r, const char *path, bool folder, uint64_t rights)
 {
-	struct beneath rule = {.allowed = rights & r->known};
-	struct stat st;
+	struct beneath rule = {.allowed = rights & r->known & (folder ? ALL_RIGHTS : OF_FILES)};
 	int rc, error;
 
-	rule.folder = open(path, O_PATH | O_CLOEXEC);
+	rule.folder = open(path, O_PATH | O_CLOEXEC | O_NOFOLLOW | (folder ? O_DIRECTORY : 0));
 	if (rule.folder < 0)
-		return errno == ENOENT || errno == ENOTDIR || errno == EACCES || errno == ELOOP ? 0 : -1; /* gone, or not ours */
-	rc = fstat(rule.folder, &st);
-	if (rc == 0 && !S_ISDIR(st.st_mode))
-		rule.allowed &= OF_FILES;
-	if (rc == 0)
-		rc = (int)syscall(SYS_landlock_add_rule, r->fd, PATH_BENEATH, &rule, 0U);
+		return errno == ENOENT || errno == ENOTDIR || errno == EACCES || errno == ELOOP ? 0 : -1;
+	rc = (int)syscall(SYS_landlock_add_rule, r->fd, PATH_BENEATH, &rule, 0U);
 	error = errno;
 	(void)close(rule.folder);
 	errno = error;
@@ -118,7 +114,7 @@ planned(const struct rules *r, const char *path)
 
 /* All below `path` that has no entry of its own; a link in it is its target's own affair. */
 static int
-allow_below(const struct rules *r, const char *path, uint64_t rights)
+allow_below(const struct rules *r, const char *path, bool folder, uint64_t rights)
 {
 	char **names, *inner;
 	size_t count, i;
@@ -126,13 +122,13 @@ allow_below(const struct rules *r, const char *path, uint64_t rights)
 	int rc = 0;
 
 	if (!holds_hidden(r, path))
-		return allow(r, path, rights);
+		return allow(r, path, folder, rights);
 	if (wisp_dir_list(path, &names, &count) < 0)
 		return 0;	/* what we cannot list is not allowed */
 	for (i = 0; i < count && rc == 0; i++) {
 		inner = wisp_str("%s/%s", strcmp(path, "/") == 0 ? "" : path, names[i]);
 		if (!planned(r, inner) && lstat(inner, &st) == 0 && !S_ISLNK(st.st_mode))
-			rc = allow_below(r, inner, rights);
+			rc = allow_below(r, inner, S_ISDIR(st.st_mode), rights);
 		free(inner);
 	}
 	wisp_dir_list_free(names, count);
@@ -143,19 +139,19 @@ static int
 allow_plan(const struct rules *r)
 {
 	const struct wisp_sandbox_path *e;
+	struct stat st;
+	uint64_t rights;
 	size_t i;
 	int rc = 0;
 
 	for (e = r->plan->paths; e < r->plan->paths + r->plan->count && rc == 0; e++) {
 		if (e->access == WISP_SANDBOX_HIDE || e->access == WISP_SANDBOX_EMPTY)
 			continue;
-		if (e->from != NULL)
-			rc = allow(r, e->from, e->access == WISP_SANDBOX_WRITE ? TO_WRITE : TO_READ);
-		else
-			rc = allow_below(r, e->path, e->access == WISP_SANDBOX_WRITE ? TO_WRITE : TO_READ);
+		rights = e->access == WISP_SANDBOX_WRITE ? TO_WRITE : TO_READ;
+		rc = e->from != NULL ? allow(r, e->from, e->folder, rights) : allow_below(r, e->path, e->folder, rights);
 	}
 	for (i = 0; i < sizeof devices / sizeof *devices && rc == 0; i++)
-		rc = allow(r, devices[i], TO_WRITE | IOCTL_DEV);
+		rc = stat(devices[i], &st) < 0 ? 0 : allow(r, devices[i], S_ISDIR(st.st_mode), TO_WRITE | IOCTL_DEV);
 	return rc;
 }
 
