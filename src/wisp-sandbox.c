@@ -5,6 +5,8 @@
  *	wisp-sandbox show [OPTION]...			the plan
  *	wisp-sandbox run [OPTION]... -- PROGRAM [ARG]...	becomes the program, confined
  *	wisp-sandbox driver [OPTION]...			which one it would be
+ *	wisp-sandbox lend --worktree W TO			a copy of its git folder for a step
+ *	wisp-sandbox take --worktree W --branch B TO	what the step made of it: 1 where nothing was taken over
  *	wisp-sandbox try ATTEMPT [OPERAND]...		`allowed`, or `refused` and why: 0, 1
  *
  * Exit: 16 where nothing can confine it, 100 where the configuration or the call
@@ -20,6 +22,7 @@
 #include "core/config.h"
 #include "sandbox/attempt.h"
 #include "sandbox/driver.h"
+#include "sandbox/lend.h"
 #include "step/env.h"
 #include "step/spawn.h"
 
@@ -348,6 +351,58 @@ run(struct wisp_cli *cli)
 }
 
 static int
+lend(struct wisp_cli *cli)
+{
+	struct sandbox_options o = {0};
+	struct wisp_tree t = {0};
+	struct sandbox s = {0};
+	const struct wisp_option options[] = {{"worktree", .text = &o.worktree}, {0}};
+
+	wisp_cli_read(cli, options, 1, 1);
+	find_places(&s, &o);
+	if (s.common == NULL)
+		die_usage("'%s' is in no git repository", s.worktree);
+	t.top = s.worktree;
+	t.git = realpath(s.gitdir, NULL);
+	t.common = s.common;
+	if (t.git == NULL)
+		die_sys("cannot find '%s'", s.gitdir);
+	wisp_lend(&t, cli->argv[0]);
+	return 0;
+}
+
+/* Where its git is the copy knows: what the work tree says now may be the step's word. */
+static int
+take(struct wisp_cli *cli)
+{
+	struct wisp_tree t = {0};
+	struct wisp_lent l = {0};
+	const char *worktree = NULL;
+	const struct wisp_option options[] = {
+		{"worktree", .text = &worktree}, {"branch", .text = &l.branch}, {"known", .text = &t.known}, {0}
+	};
+	size_t i;
+
+	wisp_cli_read(cli, options, 1, 1);
+	if (worktree == NULL)
+		die_usage("--worktree is needed");
+	t.top = folder("worktree", worktree);
+	t.patience = 5;
+	wisp_git_init(&t);
+	if (l.branch == NULL || !wisp_branch_ok(l.branch))
+		die_usage("--branch needs the name of a branch");
+	l.to = cli->argv[0];
+	wisp_lend_take(&t, &l);
+	wisp_cli_pair("tampered", l.tampered);
+	wisp_cli_pair("was", l.was);
+	wisp_cli_pair("now", l.now);
+	wisp_cli_pair("why", l.why);
+	for (i = 0; i < l.others.count; i++)
+		wisp_cli_pair("other", l.others.list[i]);
+	return l.tampered != NULL || l.why != NULL;
+}
+
+static int
 try(struct wisp_cli *cli)
 {
 	const struct wisp_attempt *a = wisp_attempts;
@@ -374,6 +429,8 @@ main(int argc, char **argv)
 	static const struct wisp_verb verbs[] = {
 		{"show", show, "[OPTION]...", "the plan"},
 		{"run", run, "[OPTION]... -- PROGRAM [ARG]...", "becomes the program, confined"},
+		{"lend", lend, "--worktree W TO", "a copy of its git folder for a step"},
+		{"take", take, "--worktree W --branch B TO", "what the step made of that"},
 		{"try", try, "ATTEMPT [OPERAND]...", "tries what may not be done"},
 		{"driver", driver, "[--config FILE] [--driver KIND]", "what confines it"},
 		{0}

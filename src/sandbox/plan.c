@@ -74,7 +74,7 @@ static const struct rule rules[] = {
 	{"@worktree", WRITE, NULL, "the work tree"},
 	{"@project/.wisp", READ, NULL, "the project's configuration of wisp"},
 	{"@common", READ, NULL, repository},
-	{"@gitdir", READ, NULL, repository},
+	{"@uncopied", READ, NULL, repository},
 	{"@worktree/.git", READ, NULL, repository},
 	{"@common", WRITE, "@git", copy},
 	{"@common/config", READ, "@git/config", copy}, {"@common/hooks", READ, "@git/hooks", copy},
@@ -155,6 +155,7 @@ expand(const struct maker *m, const char *path)
 		{"@root", f->root ? "" : NULL}, {"@records", f->records}, {"@tmp", f->tmp},
 		{"@project", f->project}, {"@common", f->common}, {"@gitdir", f->gitdir}, {"@worktree", f->worktree},
 		{"@session", f->session}, {"@mine", f->session_copy}, {"@git", f->git_copy}, {"@copied", m->copied},
+		{"@uncopied", f->git_copy == NULL ? f->gitdir : NULL},
 	};
 	size_t i, len = strcspn(path, "/");
 
@@ -242,6 +243,19 @@ add_rule(struct maker *m, const struct rule *r)
 		(void)add(m, path, from, r->access, r->why);
 	free(path);
 	free(from);
+}
+
+/* The copy of the git folder has no objects of its own: it reads those that it covers. */
+static void
+add_objects(struct maker *m)
+{
+	char *path = m->f->git_copy != NULL && m->f->common != NULL ? wisp_str("%s/objects", m->f->common) : NULL;
+	char *real = path != NULL ? m->world->real(m->world->arg, path) : NULL;
+
+	if (real != NULL && m->f->driver == WISP_SANDBOX_BWRAP)
+		put(m, wisp_strdup(WISP_SANDBOX_OBJECTS), wisp_strdup(real), READ, "the repository's objects");
+	free(real);
+	free(path);
 }
 
 /* A path that a person wrote; NULL with the error. */
@@ -674,6 +688,7 @@ wisp_sandbox_plan(struct wisp_sandbox_plan *p, const struct wisp_sandbox_facts *
 	rc = f->worktree != NULL ? may_write(&m, "the work tree", f->worktree) : 0;
 	for (i = 0; i < COUNT(rules) && rc == 0; i++)
 		add_rule(&m, &rules[i]);
+	add_objects(&m);
 	for (i = 0; f->programs != NULL && f->programs[i] != NULL; i++)
 		(void)add(&m, f->programs[i], NULL, READ, "the programs of wisp");
 	set_variable(&m, "TMPDIR", f->driver == WISP_SANDBOX_LANDLOCK && f->tmp != NULL ? f->tmp : "/tmp");

@@ -18,6 +18,7 @@
 #include "core/buf.h"
 
 #define WISP_SANDBOX_PATHS_MAX 200
+#define WISP_SANDBOX_OBJECTS "/run/wisp/objects"	/* where a copy of the git folder has its objects from */
 
 struct cJSON;
 

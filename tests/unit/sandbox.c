@@ -146,9 +146,10 @@ static const struct plan_case cases[] = {
 	 .world = BASE "/r/.wisp/s/\n/sc/\n/gc/\n/gc/config\n/gc/worktrees/w/commondir\n/r/.git/config\n/r/.git/worktrees/w/commondir\n",
 	 .wants = "write    /r/.git from /gc  (a copy of the git folder)\n"
 		  "read     /r/.git/config from /gc/config  (a copy of the git folder)\n"
-		  "read     /r/.git/worktrees/w  (the repository)\n"
 		  "read     /r/.git/worktrees/w/commondir from /gc/worktrees/w/commondir  (a copy of the git folder)\n"
 		  "write    /r/.wisp/s from /sc  (a copy of the session's folder)\n"},
+	{.label = "  and its objects are read elsewhere", .copies = true, .world = BASE "/gc/\n/r/.git/objects/\n",
+	 .wants = "read     /run/wisp/objects from /r/.git/objects  (the repository's objects)\n"},
 	{.label = "an agent's state is written but for what runs later; others' logins are hidden", .agent = "one",
 	 .world = BASE "/h/.one/\n/h/.one/settings\n/h/.one/login\n/h/.two/\n/h/.two/login\n",
 	 .wants = "write    /h/.one  (the agent's state)\n"

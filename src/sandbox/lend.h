@@ -1,0 +1,32 @@
+/*
+ * lend: a copy of a repository's git folder for a step, and what is taken over from it afterwards.
+ *
+ * The copy, TO/git, is bound in the place of the git folder (plan.h, git_copy). It has the references, logs and index, and
+ * no objects: those are read at WISP_SANDBOX_OBJECTS, by its alternates. TO/before, which the step does not see, says what was
+ * lent.
+ *
+ * Afterwards the copy is data: no git runs in it, since it may say anything. The session's branch alone is taken over, from
+ * the value that it had; its new objects are packed by the real repository's git, and checked as they are stored there. All
+ * other references that the step changed are named, and stay as they were. It may be repeated after a kill at any point.
+ */
+#ifndef WISP_SANDBOX_LEND_H
+#define WISP_SANDBOX_LEND_H
+
+#include "tree/tree.h"
+
+struct wisp_lent {
+	const char *branch;	/* from the caller: the session's */
+	const char *to;		/* and TO */
+	/* What became of it. */
+	const char *tampered;	/* what is not as it was outside of the copy: nothing was taken over; NULL: nothing is */
+	const char *was, *now;	/* the branch before, and as it is now; "": it had no commit */
+	const char *why;	/* why its new value was not taken over; NULL: it was */
+	struct wisp_texts others;	/* references that were changed, made or removed */
+};
+
+/* Makes TO, in place of an earlier one. Of the tree `top`, `git` and `common` are needed. Dies where the system refuses. */
+void wisp_lend(struct wisp_tree *t, const char *to);
+/* Takes over what may be; dies 111 where git or the system refuses. */
+void wisp_lend_take(struct wisp_tree *t, struct wisp_lent *l);
+
+#endif

@@ -1,0 +1,198 @@
+#!/usr/bin/env bats
+# A copy of the git folder for a step (wisp-sandbox lend), git at work in it, and what is taken over
+# afterwards (wisp-sandbox take).
+
+load helper
+
+setup()
+{
+	[[ -e /proc/self/status ]] || skip 'Linux alone'
+	wisp-sandbox driver --driver bwrap >/dev/null 2>&1 || skip 'bwrap does not work here'
+	export WISP_LIBEXEC=$ROOT/libexec
+	make_repo app
+	git -C app branch other
+	git -C app tag v1
+	git -C app worktree add -q -b work ../tree
+	mkdir -p tmp.own caches
+	OWN=$PWD LENT=$PWD/lent TREE=$PWD/tree BRANCH=work
+	REAL=$PWD/app/.git
+}
+
+# In the main checkout in place of the linked work tree.
+in_place()
+{
+	TREE=$OWN/app BRANCH=main
+}
+
+# step SCRIPT: bash in the sandbox, on a copy that is made for it.
+step()
+{
+	wisp-sandbox lend --worktree "$TREE" "$LENT" || return
+	real_files >"$OWN/kept"
+	(cd "$TREE" && wisp-sandbox run --driver bwrap --known --worktree "$TREE" --tmp "$OWN/tmp.own" --caches "$OWN/caches" \
+		--git-copy "$LENT/git" --env-pass GIT_CONFIG_NOSYSTEM -- bash -euc "$1")
+}
+
+take()
+{
+	wisp-sandbox take --worktree "$TREE" --branch "$BRANCH" "$LENT"
+}
+
+# What no step may change: all of the git folder but objects, index, logs and the branch.
+real_files()
+{
+	(cd "$REAL" && find . -type f ! -path './objects/*' ! -name index ! -path '*/logs/*' ! -path "./refs/heads/$BRANCH" \
+		-exec cksum {} + | LC_ALL=C sort -k 3)
+}
+
+as_before()
+{
+	assert_equal "$(<"$OWN/kept")" "$(real_files)"
+	git -C "$TREE" fsck --strict --no-progress
+}
+
+commits()
+{
+	local before
+
+	before=$(git -C "$TREE" rev-parse HEAD)
+	run -0 step 'echo one >one && git add one && git commit -q -m One && echo two >two && git add two && git log --format=%s'
+	assert_output $'One\nBegin'
+	assert_equal "$before" "$(git -C "$TREE" rev-parse HEAD)"
+	run -0 take
+	assert_equal One "$(git -C "$TREE" log -1 --format=%s)"
+	assert_contains "$output" "was=$before"
+	assert_contains "$output" "now=$(git -C "$TREE" rev-parse HEAD)"
+	run -0 git -C "$TREE" status --short
+	assert_output 'A  two'
+	as_before
+	run -0 take # once more, as after a kill
+	as_before
+}
+
+@test "lend: commits of a step are taken over, with what it has staged" {
+	commits
+}
+
+@test "lend: in place" {
+	in_place
+	commits
+}
+
+@test "lend: amend, stash, branch and rebase work inside" {
+	run -0 step 'echo a >a && git add a && git commit -q -m A && git commit -q --amend -m AA
+		echo b >README && git stash -q && git stash pop -q && git commit -q -a -m B
+		git checkout -q -b side HEAD~1 && echo c >c && git add c && git commit -q -m C
+		git checkout -q work && git rebase -q side && git gc -q 2>/dev/null && git log --format=%s'
+	assert_output $'B\nC\nAA\nBegin'
+	run -0 take
+	assert_contains "$output" 'other=refs/heads/side'
+	assert_equal $'B\nC\nAA\nBegin' "$(git -C tree log --format=%s)"
+	run -1 git -C app rev-parse -q --verify refs/heads/side
+	as_before
+}
+
+@test "lend: references other than the branch stay, and are named" {
+	run -0 step 'git commit -q --allow-empty -m X && git branch -f other HEAD && git tag -d v1 >/dev/null && git update-ref refs/wisp/x HEAD
+		git pack-refs --all'
+	run -0 take
+	assert_contains "$output" 'other=refs/heads/other'
+	assert_contains "$output" 'other=refs/tags/v1'
+	assert_contains "$output" 'other=refs/wisp/x'
+	assert_equal X "$(git -C tree log -1 --format=%s)"
+	as_before
+}
+
+@test "lend: config, hooks, commondir and .git cannot be changed inside" {
+	# shellcheck disable=SC2016 # the inner shell expands it
+	run -0 step 'git=$(git rev-parse --git-dir) common=$(git rev-parse --git-common-dir)
+		for file in "$common/config" "$common/hooks/pre-commit" "$common/info/attributes" "$git/commondir" "$git/gitdir" .git; do
+			! echo "[core]" 2>/dev/null >>"$file" || echo "written: $file"
+			! rm -rf "$file" 2>/dev/null || [[ $file != .git && -n $(ls -d "$file" 2>&1 >/dev/null) ]] || echo "removed: $file"
+		done
+		! mv .git x 2>/dev/null || echo moved
+		! git config core.fsmonitor ./x 2>/dev/null || echo configured'
+	assert_output ''
+	run -0 take
+	as_before
+}
+
+@test "lend: a step that removes all of git's folder loses its own work alone" {
+	# shellcheck disable=SC2016 # the inner shell expands it
+	run step 'echo a >a && git add a && git commit -q -m A; common=$(git rev-parse --git-common-dir)
+		rm -rf "$common"/objects "$common"/refs 2>/dev/null; rm -rf /run/wisp/objects 2>/dev/null; true'
+	run -1 take
+	assert_contains "$output" 'why=it was removed'
+	assert_equal Begin "$(git -C tree log -1 --format=%s)"
+	as_before
+}
+
+@test "lend: damaged or missing objects are not taken over" {
+	run -0 step 'echo a >a && git add a && git commit -q -m A
+		f=$(git rev-parse --git-common-dir)/objects/$(git rev-parse HEAD:a | sed "s|^..|&/|"); chmod +w "$f"; echo broken >"$f"'
+	run -1 take
+	assert_contains "$output" 'why='
+	assert_equal Begin "$(git -C tree log -1 --format=%s)"
+	run -0 step 'printf "%040d\n" 7 >"$(git rev-parse --git-common-dir)/refs/heads/work"'
+	run -1 take
+	assert_contains "$output" 'why='
+	assert_equal Begin "$(git -C tree log -1 --format=%s)"
+	as_before
+}
+
+@test "lend: links, pipes and other stores in the place of objects lead nowhere" {
+	mkdir elsewhere
+	git init -q elsewhere
+	echo secret >elsewhere/s
+	git -C elsewhere add s
+	git -C elsewhere commit -q -m Secret
+	secret=$(git -C elsewhere rev-parse HEAD)
+	run -0 step "common=\$(git rev-parse --git-common-dir)
+		echo '$PWD/elsewhere/.git/objects' >\"\$common/objects/info/alternates\"
+		ln -s '$PWD/elsewhere/.git/objects/${secret:0:2}' \"\$common/objects/${secret:0:2}\"
+		mkfifo \"\$common/objects/pack/x.pack\" \"\$common/objects/pack/x.idx\"
+		echo $secret >\"\$common/refs/heads/work\""
+	run -1 take
+	assert_contains "$output" 'why='
+	assert_equal Begin "$(git -C tree log -1 --format=%s)"
+	run -1 git -C app cat-file -e "$secret"
+	run -0 step 'common=$(git rev-parse --git-common-dir); mv "$common/objects" "$common/o"; ln -s /etc "$common/objects"
+		git() { :; }; echo 1234567890123456789012345678901234567890 >"$common/refs/heads/work"'
+	run -1 take
+	assert_contains "$output" 'why=its objects are gone'
+	[[ -e /etc/passwd ]]
+	rm -f "$LENT/git/refs/heads/work"
+	ln -s "$OWN/app/.git/refs/heads/other" "$LENT/git/refs/heads/work"
+	run -1 take
+	assert_contains "$output" 'why=it was removed'
+	as_before
+}
+
+@test "lend: what is not as it was outside of the copy is named, and nothing is taken over" {
+	run -0 step 'git commit -q --allow-empty -m X'
+	cp tree/.git saved
+	echo "gitdir: $PWD/elsewhere" >tree/.git
+	run -1 take
+	assert_equal "tampered=$PWD/tree/.git" "${output%%$'\n'*}"
+	rm tree/.git
+	ln -s "$PWD/saved" tree/.git
+	run -1 take
+	assert_equal "tampered=$PWD/tree/.git" "${output%%$'\n'*}"
+	assert_equal Begin "$(git -C app log -1 --format=%s work)"
+}
+
+@test "lend: a branch that moved meanwhile is not taken over" {
+	run -0 step 'git commit -q --allow-empty -m X'
+	git -C tree commit -q --allow-empty -m Mine
+	run -1 take
+	assert_contains "$output" 'why='
+	assert_equal Mine "$(git -C tree log -1 --format=%s)"
+}
+
+@test "lend: a repository of SHA-256, and a branch without a commit" {
+	git init -q --object-format=sha256 -b main app256
+	TREE=$PWD/app256 BRANCH=main REAL=$PWD/app256/.git
+	run -0 step 'echo a >a && git add a && git commit -q -m A'
+	run -0 take
+	assert_equal A "$(git -C app256 log -1 --format=%s)"
+}
