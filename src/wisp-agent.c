@@ -36,7 +36,7 @@ struct run_options {
 	const char *agent, *format, *timeout, *idle, *linger, *grace, *pidns;
 	const char *prompt, *state, *log, *output, *result;
 	long long max_output, parent, iteration, attempt;
-	bool keep_env, tools_env, confined, outside, missing, fail, exit_status;
+	bool keep_env, tools_env, confined, outside, missing, fail, exit_status, wrapped;
 	struct wisp_texts set, pass;
 };
 
@@ -209,7 +209,7 @@ supervise(const struct run_options *o, char *const *argv, const struct wisp_form
 	static struct wisp_parse parse;
 	struct wisp_run run = {
 		.parent = o->parent > 0 ? (pid_t)o->parent : getppid(), .argv = argv, .mark = mark,
-		.in = open_file(o->prompt), .stream = &stream,
+		.in = open_file(o->prompt), .stream = &stream, .wrapped = o->wrapped,
 		.pidns = choose("--pid-namespace", o->pidns, pidns, 3, "'auto', 'true' or 'false'"),
 		.clock.timeout = duration("--timeout", o->timeout, 0),
 		.clock.idle_timeout = duration("--idle-timeout", o->idle, 0),
@@ -269,7 +269,8 @@ run(struct wisp_cli *cli)
 		{"log", .text = &o.log}, {"output", .text = &o.output}, {"result", .text = &o.result},
 		{"iteration", .number = &o.iteration}, {"try", .number = &o.attempt},
 		{"keep-env", .flag = &o.keep_env}, {"tools-env", .flag = &o.tools_env}, {"confined", .flag = &o.confined},
-		{"outside", .flag = &o.outside}, {"missing", .flag = &o.missing}, {"fail", .flag = &o.fail}, {"exit-status", .flag = &o.exit_status},
+		{"outside", .flag = &o.outside}, {"wrapped", .flag = &o.wrapped}, {"missing", .flag = &o.missing},
+		{"fail", .flag = &o.fail}, {"exit-status", .flag = &o.exit_status},
 		{"env", .list = &o.set}, {"env-pass", .list = &o.pass}, {0}
 	};
 	static struct wisp_step step;
@@ -399,6 +400,7 @@ static const char run_help[] =
 	"      --keep-env             the whole environment, not only what agents need\n"
 	"      --tools-env            nothing of what is for agents alone\n"
 	"      --confined             nothing that leads to a service outside a sandbox\n"
+	"      --wrapped              PROGRAM is a sandbox, and not asked to end\n"
 	"      --outside              right after run: a person's own program, no step\n"
 	"      --env-pass NAME        lets one more variable through\n"
 	"      --env NAME=VALUE       sets one";

@@ -140,6 +140,16 @@ commits()
 	as_before
 }
 
+@test "lend: a tree that would write into .git where it is checked out is not taken over" {
+	# shellcheck disable=SC2016 # the inner shell expands it
+	run -0 step 'id=$(echo x | git hash-object -w --stdin) tree=$(printf "100644 blob %s\t.git\n" "$id" | git mktree)
+		git update-ref refs/heads/work "$(git commit-tree -m Bad -p HEAD "$tree")"'
+	run -1 take
+	assert_contains "$output" 'hasDotgit'
+	assert_equal Begin "$(git -C tree log -1 --format=%s)"
+	as_before
+}
+
 @test "lend: links, pipes and other stores in the place of objects lead nowhere" {
 	mkdir elsewhere
 	git init -q elsewhere

@@ -517,3 +517,59 @@ landlock: landlock of the kernel is too old: ABI 2, and 3 is needed); \`wisp con
 	tries <<<"write $STATE/record.json"
 	cmp "$STATE/record.json" "$BATS_TEST_TMPDIR/record"
 }
+
+# ending DRIVER: an agent that was asked to end has its grace, and its own processes, too.
+ending()
+{
+	local pid wrapped=(--wrapped)
+
+	driver "$1"
+	[[ $1 == bwrap ]] || wrapped=()
+	export WISP_LIBEXEC=$ROOT/libexec
+	mkdir -p "$BATS_TEST_TMPDIR/own"
+	rm -f ready ended
+	# shellcheck disable=SC2016 # the inner shell expands it
+	wisp-agent run ${wrapped[@]+"${wrapped[@]}"} --grace 60s --log log --result step.json -- \
+		wisp-sandbox run --driver "$1" --known --keep-env --tmp "$BATS_TEST_TMPDIR/own" -- \
+		bash -c 'trap "echo yes >ended; exit 3" TERM; : >ready; while :; do sleep 0.05; done' 3>&- &
+	pid=$!
+	wait_until 30 test -e ready
+	kill -TERM "$pid"
+	wait "$pid" || :
+	assert_equal yes "$(<ended)"
+	assert_equal 3 "$("$JQ" .exit_code step.json)"
+}
+
+@test "sandbox: under wisp-agent: asked to end, what is inside has its grace, with bwrap" {
+	ending bwrap
+}
+
+@test "sandbox: under wisp-agent: asked to end, what is inside has its grace, with landlock" {
+	ending landlock
+}
+
+@test "sandbox: under wisp-agent: KILL of the supervisor leaves nothing inside" {
+	local kind pid
+
+	export WISP_LIBEXEC=$ROOT/libexec
+	mkdir -p "$BATS_TEST_TMPDIR/own"
+	for kind in bwrap landlock; do
+		driver "$kind"
+		rm -f ready
+		# shellcheck disable=SC2016 # the inner shell expands it
+		wisp-agent run --wrapped --log log --result step.json -- \
+			wisp-sandbox run --driver "$kind" --known --keep-env --tmp "$BATS_TEST_TMPDIR/own" -- \
+			bash -c 'trap "" TERM; setsid env -i sleep "$1" & : >ready; wait' sh "31$$" 3>&- &
+		pid=$!
+		wait_until 30 test -e ready
+		kill -KILL "$pid"
+		wait "$pid" || :
+		wait_until 30 none_runs "sleep 31$$"
+	done
+}
+
+# Has no process that command line?
+none_runs()
+{
+	[[ $'\n'$(ps ax -o args=)$'\n' != *$'\n'"$1"$'\n'* ]]
+}

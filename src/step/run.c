@@ -304,6 +304,7 @@ start(struct supervisor *s)
 		return 0;
 	}
 	s->tree.session = spawn.pid;
+	s->tree.wrapper = r->wrapped ? spawn.pid : 0;
 	s->tree.init = spawn.init;
 	s->room = spawn.room;
 	s->watch->session = spawn.pid;

@@ -24,6 +24,7 @@ struct wisp_run {
 	const char *mark;		/* the value of WISP_STEP_MARK in env */
 	int in;				/* the prompt */
 	enum wisp_pidns pidns;
+	bool wrapped;			/* argv is a sandbox, which would take the agent with it before its grace is over */
 	struct wisp_stream *stream;	/* open; closed afterwards */
 	struct wisp_clock clock;	/* its limits */
 	const char *state;		/* the file of its claim, for `linger`; NULL: none */

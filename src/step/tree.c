@@ -125,7 +125,8 @@ wisp_ptree_signal(const struct wisp_ptree *t, int sig)
 
 	signal_group(t, &m, sig);
 	for (i = 0; i < m.count; i++)
-		(void)wisp_proc_signal(&m.list[i], sig);
+		if (m.list[i].pid != t->wrapper)
+			(void)wisp_proc_signal(&m.list[i], sig);
 	free(m.list);
 }
 

@@ -19,6 +19,7 @@ struct wisp_ptree {
 	pid_t self;		/* the supervisor, or the watchdog in its place; never signalled */
 	pid_t init;		/* of the step's pid namespace, or 0: no part of the step either */
 	pid_t session;		/* the agent's pid, or 0 */
+	pid_t wrapper;		/* not asked to end: it ends with what it has started; or 0 */
 	const char *mark;	/* WISP_STEP_MARK=VALUE */
 };
 
