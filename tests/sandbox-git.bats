@@ -129,7 +129,7 @@ commits()
 
 @test "lend: damaged or missing objects are not taken over" {
 	run -0 step 'echo a >a && git add a && git commit -q -m A
-		f=$(git rev-parse --git-common-dir)/objects/$(git rev-parse HEAD:a | sed "s|^..|&/|"); chmod +w "$f"; echo broken >"$f"'
+		f=$(git rev-parse --git-common-dir)/objects/$(git rev-parse HEAD:a | sed "s,^..,&/,"); chmod +w "$f"; echo broken >"$f"'
 	run -1 take
 	assert_contains "$output" 'why='
 	assert_equal Begin "$(git -C tree log -1 --format=%s)"

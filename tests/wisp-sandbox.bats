@@ -147,7 +147,6 @@ of_the_kernel()
 		unshare
 		io_uring
 		mount $PWD
-		unmount $PWD
 		type
 	END
 	)
@@ -572,4 +571,26 @@ ending()
 none_runs()
 {
 	[[ $'\n'$(ps ax -o args=)$'\n' != *$'\n'"$1"$'\n'* ]]
+}
+
+@test "sandbox: wisp doctor --sandbox tries it all, and finds a sandbox that is none" {
+	driver bwrap
+	run -0 wisp doctor --sandbox
+	assert_contains "$output" 'ok   sandbox bwrap: read a key in ~/.ssh: refused'
+	assert_contains "$output" 'ok   sandbox bwrap: move .git of the work tree away: refused'
+	assert_lacks "$output" 'FAIL sandbox'
+	left=("$WISP_HOME"/.proof*)
+	[[ ! -e ${left[0]} ]] || fail "left: ${left[*]}"
+	run -0 wisp doctor --sandbox --json
+	run -0 "$JQ" -r '.ok, ([.checks[] | select(.name == "sandbox bwrap")] | length > 30)' <<<"$output"
+	assert_output $'true\ntrue'
+	mkdir bin
+	# shellcheck disable=SC2016 # the script's own
+	printf '%s\n' '#!/bin/sh' 'while [ "$1" != -- ]; do shift; done' 'shift' 'exec "$@"' >bin/bwrap
+	chmod +x bin/bwrap
+	run -1 env PATH="$PWD/bin:$PATH" wisp doctor --sandbox
+	assert_contains "$output" 'FAIL sandbox bwrap: read a key in ~/.ssh: allowed'
+	assert_contains "$output" 'FAIL sandbox bwrap: write .git/hooks: allowed'
+	run -100 --separate-stderr wisp doctor --sandbox --agent claude
+	assert_stderr 'wisp doctor: --agent and --sandbox exclude each other'
 }

@@ -188,16 +188,13 @@ try_unshare(char *const *arg)
 	return unshare(CLONE_NEWUSER);
 }
 
+/* What was mounted is taken away at once. Unmounting is not tried: where it is allowed it would be done. */
 static int
 try_mount(char *const *arg)
 {
-	return mount("none", arg[0], "tmpfs", 0, NULL);
-}
+	int rc = mount("none", arg[0], "tmpfs", 0, NULL);
 
-static int
-try_unmount(char *const *arg)
-{
-	return umount2(arg[0], MNT_DETACH);
+	return rc == 0 ? umount2(arg[0], MNT_DETACH) : rc;
 }
 
 static int
@@ -229,7 +226,7 @@ const struct wisp_attempt wisp_attempts[] = {
 	{"tcp", "ADDRESS PORT", 2, try_tcp}, {"udp", "ADDRESS PORT", 2, try_udp},
 #ifdef __linux__
 	{"trace", "PID", 1, try_trace}, {"unshare", "", 0, try_unshare}, {"mount", "FOLDER", 1, try_mount},
-	{"unmount", "FOLDER", 1, try_unmount}, {"io_uring", "", 0, try_io_uring}, {"type", "", 0, try_type},
+	{"io_uring", "", 0, try_io_uring}, {"type", "", 0, try_type},
 #endif
 	{0}
 };

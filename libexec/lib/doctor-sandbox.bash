@@ -1,0 +1,148 @@
+# doctor-sandbox.bash: what a sandbox holds off here, by trying each thing in it. Sourced by
+# wisp-doctor; calls report.
+#
+#	check_sandbox		which of them work: FOUND
+#	prove_sandbox		tries everything in each of those
+#
+# All of it happens in a world of its own: a home with a key, records, a repository and a linked work tree, in
+# a folder of the records' that is removed afterwards.
+
+PROOF='' FOUND=''
+
+check_sandbox()
+{
+	local kind why found=''
+
+	for kind in bwrap landlock; do
+		if why=$(wisp-sandbox driver --driver "$kind" 2>&1); then
+			report ok "sandbox $kind" 'works'
+			found+=${found:+, }$kind
+		else
+			why=${why#*here (}
+			report warn "sandbox $kind" "${why%); *}"
+		fi
+	done
+	[[ -n $found ]] || report FAIL sandbox 'nothing can confine a step here: install bubblewrap'
+	FOUND=$found
+}
+
+# What is tried: what bwrap and landlock should say of it (r refused, a allowed), its name, the attempt.
+attempts()
+{
+	local home=$PROOF/home app=$PROOF/app tree=$PROOF/tree other=$PROOF/other
+
+	cat <<-END
+		a a|write in the work tree|write $tree/new
+		a a|read the system|read /etc/passwd
+		a a|read ~/.gitconfig|read $home/.gitconfig
+		r r|write ~/.bashrc|write $home/.bashrc
+		r r|write /etc/hosts|write /etc/hosts
+		r r|read a key in ~/.ssh|read $home/.ssh/id
+		r r|read it by a link|read $tree/link
+		r r|read it by /proc/self/root|read /proc/self/root$home/.ssh/id
+		r r|move ~/.ssh away|rename $home/.ssh $home/ssh
+		r r|read the records of wisp|read $PROOF/records/record.json
+		r r|write the records of wisp|write $PROOF/records/record.json
+		r r|move the records of wisp away|rename $PROOF/records $PROOF/gone
+		r r|write another work tree|write $other/README
+		r r|write the checkout|write $app/README
+		r r|write .git/config|write $app/.git/config
+		r r|write .git/hooks|write $app/.git/hooks/post-checkout
+		r r|write another branch|write $app/.git/refs/heads/other
+		r r|write commondir|write $app/.git/worktrees/tree/commondir
+		r r|remove HEAD of the repository|remove $app/.git/HEAD
+		r a|write .git of the work tree|write $tree/.git
+		r a|move .git of the work tree away|rename $tree/.git $tree/git
+		r r|link a file of outside into the work tree|link $app/README $tree/linked
+		r r|signal a process outside|kill $1
+		r r|trace a process outside|trace $1
+		r r|read its environment|read /proc/$1/environ
+		r r|read by its root|read /proc/$1/root/etc/passwd
+		r r|set core_pattern|write /proc/sys/kernel/core_pattern
+		r r|make a user namespace|unshare
+		r r|mount|mount $tree
+		r r|use io_uring|io_uring
+		r r|type into the terminal|type
+	END
+}
+
+# Without a network.
+attempts_off()
+{
+	cat <<-END
+		r r|TCP out, without a network|tcp 192.0.2.1 80
+		r r|UDP and DNS out, without a network|udp 192.0.2.1 53
+		r r|a link-local address, without a network|tcp 169.254.169.254 80
+	END
+}
+
+make_world()
+{
+	PROOF=$(mktemp -d "${WISP_HOME:-${XDG_STATE_HOME:-${HOME-}/.local/state}/wisp}/.proof.XXXXXX") ||
+		die_sys 'cannot make a folder in that of the records'
+	trap 'rm -rf -- "$PROOF"' EXIT
+	mkdir -p -- "$PROOF/home/.ssh" "$PROOF/records" "$PROOF/tmp"
+	echo canary >"$PROOF/home/.ssh/id"
+	: >"$PROOF/home/.gitconfig"
+	echo '{}' >"$PROOF/records/record.json"
+	{
+		git init -q "$PROOF/app" && cd -- "$PROOF/app" && : >README && git add README &&
+			git -c user.name=wisp -c user.email=wisp@localhost commit -q -m Begin &&
+			git branch other && git worktree add -q -b tree ../tree && git worktree add -q ../other other
+	} >/dev/null 2>&1 || die_sys "cannot make a repository in '$PROOF'"
+	ln -s "$PROOF/home/.ssh/id" "$PROOF/tree/link"
+}
+
+# try_all KIND PID [CONFIG]: the answer to each attempt on stdin, a line each.
+try_all()
+{
+	(
+		cd -- "$PROOF/tree" || exit
+		# shellcheck disable=SC2016 # the inner shell expands it
+		env -u XDG_RUNTIME_DIR -u XDG_CONFIG_HOME -u XDG_DATA_HOME HOME="$PROOF/home" WISP_HOME="$PROOF/records" \
+			wisp-sandbox run --driver "$1" --known --tmp "$PROOF/tmp" ${2:+--config "$2"} -- bash -c '
+			while IFS="|" read -r _ _ attempt; do
+				read -r -a words <<<"$attempt"
+				wisp-sandbox try "${words[@]}" 2>&1 || :
+			done'
+	)
+}
+
+# judge KIND ATTEMPTS ANSWERS: reports each.
+judge_attempts()
+{
+	local kind=$1 expected name answer rest=$3
+
+	while IFS='|' read -r expected name _; do
+		answer=${rest%%$'\n'*}
+		rest=${rest#*$'\n'}
+		[[ $kind == bwrap ]] || expected=${expected#* }
+		case ${expected:0:1}:$answer in
+		r:refused* | a:allowed*)
+			if [[ $answer == allowed* && $name != *'in the work tree' && $name != read* ]]; then
+				report warn "sandbox $kind" "$name: allowed, it is not held off"
+			else
+				report ok "sandbox $kind" "$name: ${answer%%:*}"
+			fi
+			;;
+		*) report FAIL "sandbox $kind" "$name: ${answer:-no answer}" ;;
+		esac
+	done <<<"$2"
+}
+
+prove_sandbox()
+{
+	local kind tried answers
+
+	make_world
+	printf '{"sandbox.network": ["off"]}\n' >"$PROOF/off"
+	for kind in ${FOUND//,/ }; do
+		tried=$(attempts "$$")
+		answers=$(try_all "$kind" '' <<<"$tried") || answers=''
+		judge_attempts "$kind" "$tried" "$answers"
+		[[ ! -e $PROOF/tree/git ]] || mv -f -- "$PROOF/tree/git" "$PROOF/tree/.git"
+		tried=$(attempts_off)
+		answers=$(try_all "$kind" "$PROOF/off" <<<"$tried") || answers=''
+		judge_attempts "$kind" "$tried" "$answers"
+	done
+}
