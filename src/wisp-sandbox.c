@@ -6,7 +6,8 @@
  *	wisp-sandbox run [OPTION]... -- PROGRAM [ARG]...	becomes the program, confined
  *	wisp-sandbox driver [OPTION]...			which one it would be
  *	wisp-sandbox lend --worktree W TO			a copy of its git folder for a step
- *	wisp-sandbox take --worktree W --branch B TO	what the step made of it: 1 where nothing was taken over
+ *	wisp-sandbox take --worktree W --branch B [--session S] TO	what the step made of what `run --lend TO` lent: 1 where its
+ *							git folder was not taken over
  *	wisp-sandbox try ATTEMPT [OPERAND]...		`allowed`, or `refused` and why: 0, 1
  *
  * Exit: 16 where nothing can confine it, 100 where the configuration or the call
@@ -31,7 +32,7 @@
 extern char **environ;
 
 struct sandbox_options {
-	const char *config, *worktree, *session, *session_copy, *git_copy, *tmp, *caches, *agent, *agent_config, *driver;
+	const char *config, *worktree, *session, *session_copy, *git_copy, *tmp, *caches, *agent, *agent_config, *driver, *lend;
 	bool setup, terminal, keep_env, known;	/* known: that the driver works */
 	struct wisp_texts pass, set;
 };
@@ -40,8 +41,9 @@ struct sandbox_options {
 struct sandbox {
 	struct wisp_sandbox_facts facts;
 	struct cJSON *config;
-	char *worktree, *project, *gitdir, *common, *records, *config_home, *data_home, *session, *tmp, *caches, *program;
-	const char *programs[4];
+	char *worktree, *project, *gitdir, *common, *records, *config_home, *data_home, *session, *tmp, *caches, *program, *file;
+	const char *programs[5];
+	enum wisp_sandbox_driver driver;
 	struct wisp_sandbox_agent *agents;
 };
 
@@ -52,7 +54,7 @@ read_options(struct wisp_cli *cli, struct sandbox_options *o, int min, int max)
 		{"config", .text = &o->config}, {"worktree", .text = &o->worktree}, {"session", .text = &o->session},
 		{"session-copy", .text = &o->session_copy}, {"git-copy", .text = &o->git_copy}, {"tmp", .text = &o->tmp},
 		{"caches", .text = &o->caches}, {"agent", .text = &o->agent}, {"agent-config", .text = &o->agent_config},
-		{"driver", .text = &o->driver}, {"setup", .flag = &o->setup}, {"terminal", .flag = &o->terminal},
+		{"driver", .text = &o->driver}, {"lend", .text = &o->lend}, {"setup", .flag = &o->setup}, {"terminal", .flag = &o->terminal},
 		{"keep-env", .flag = &o->keep_env}, {"known", .flag = &o->known}, {"env-pass", .list = &o->pass}, {"env", .list = &o->set}, {0}
 	};
 
@@ -161,44 +163,9 @@ find_programs(struct sandbox *s)
 		s->programs[n++] = s->program;
 	if ((s->programs[n] = variable("WISP_LIBEXEC")) != NULL)
 		n++;
-	s->programs[n] = variable("WISP_SHARE");
-}
-
-static void
-gather(struct sandbox *s, const struct sandbox_options *o)
-{
-	find_places(s, o);
-	read_config(s, o->config);
-	read_agents(s);
-	find_programs(s);
-	s->records = wisp_place_root();
-	s->config_home = xdg_folder("XDG_CONFIG_HOME", ".config");
-	s->data_home = xdg_folder("XDG_DATA_HOME", ".local/share");
-	s->session = folder("session", o->session);
-	s->tmp = folder("tmp", o->tmp);
-	s->caches = folder("caches", o->caches);
-	s->facts = (struct wisp_sandbox_facts){
-		.abi = wisp_sandbox_abi(), .root = geteuid() == 0, .worktree = s->worktree, .project = s->project,
-		.common = s->common, .gitdir = s->gitdir, .session = s->session, .records = s->records,
-		.home = variable("HOME"), .config_home = s->config_home, .data_home = s->data_home,
-		.runtime = variable("XDG_RUNTIME_DIR"), .tmp = s->tmp, .caches = s->caches,
-		.session_copy = o->session_copy, .git_copy = o->git_copy, .agent_config = o->agent_config,
-		.programs = s->programs, .agent = o->agent, .agents = s->agents, .env = environ, .config = s->config,
-		.network_key = o->setup ? "sandbox.setupNetwork" : NULL, .world = &wisp_sandbox_system,
-	};
-}
-
-static void
-release(struct sandbox *s)
-{
-	char *owned[] = {s->worktree, s->project, s->gitdir, s->common, s->records, s->config_home, s->data_home,
-			 s->session, s->tmp, s->caches, s->program};
-	size_t i;
-
-	for (i = 0; i < sizeof owned / sizeof *owned; i++)
-		free(owned[i]);
-	wisp_sandbox_agents_free(s->agents);
-	wisp_json_free(s->config);
+	if ((s->programs[n] = variable("WISP_SHARE")) != NULL)
+		n++;
+	s->programs[n] = s->file;
 }
 
 /* The driver by its name, or -1. */
@@ -245,13 +212,103 @@ choose_driver(const struct sandbox_options *o, const struct cJSON *config)
 	die_none(why.data);
 }
 
+/* Folders of the session that the agent's table has it write. */
 static void
-make_plan(struct sandbox *s, const struct sandbox_options *o, struct wisp_sandbox_plan *p)
+make_written(const struct sandbox *s, const char *agent)
+{
+	static const char place[] = "@session/";
+	const struct wisp_sandbox_agent *a = s->agents;
+	size_t i;
+
+	while (a != NULL && a->name != NULL && (agent == NULL || strcmp(a->name, agent) != 0))
+		a++;
+	for (i = 0; a != NULL && a->name != NULL && i < a->count; i++) {
+		char *path = wisp_str("%s/%s", s->session, a->lines[i].value + strcspn(a->lines[i].value, "/") + 1);
+
+		if (strncmp(a->lines[i].value, place, sizeof place - 1) == 0 && wisp_dir_make(path) < 0)
+			die_sys("cannot make '%s'", path);
+		free(path);
+	}
+}
+
+static void
+lend_git(const struct sandbox *s, const char *to)
+{
+	struct wisp_tree t = {.top = s->worktree, .git = realpath(s->gitdir, NULL), .common = s->common};
+
+	if (t.git == NULL)
+		die_sys("cannot find '%s'", s->gitdir);
+	wisp_lend(&t, to);
+}
+
+/* What the step has in the place of what is the loop's, in TO; `lent` there says that it is whole. */
+static void
+lend_all(struct sandbox *s, struct sandbox_options *o)
+{
+	char *done = wisp_str("%s/lent", o->lend);
+
+	if (wisp_dir_remove(o->lend) < 0)
+		die_sys("cannot remove '%s'", o->lend);
+	if (s->driver == WISP_SANDBOX_BWRAP && s->common != NULL) {
+		lend_git(s, o->lend);
+		o->git_copy = wisp_str("%s/git", o->lend);
+	}
+	if (s->session != NULL) {
+		make_written(s, o->agent);
+		wisp_lend_session(s->session, o->lend, s->driver == WISP_SANDBOX_LANDLOCK);
+		o->session_copy = wisp_str("%s/session", o->lend);
+	}
+	if (wisp_file_write(done, "", 0, WISP_NOSYNC) < 0)
+		die_sys("cannot write '%s'", done);
+	free(done);
+}
+
+static void
+gather(struct sandbox *s, struct sandbox_options *o)
+{
+	find_places(s, o);
+	read_config(s, o->config);
+	s->driver = choose_driver(o, s->config);
+	read_agents(s);
+	find_programs(s);
+	s->records = wisp_place_root();
+	s->config_home = xdg_folder("XDG_CONFIG_HOME", ".config");
+	s->data_home = xdg_folder("XDG_DATA_HOME", ".local/share");
+	s->session = folder("session", o->session);
+	s->tmp = folder("tmp", o->tmp);
+	s->caches = folder("caches", o->caches);
+	if (o->lend != NULL)
+		lend_all(s, o);
+	s->facts = (struct wisp_sandbox_facts){
+		.driver = s->driver, .abi = wisp_sandbox_abi(), .root = geteuid() == 0, .worktree = s->worktree, .project = s->project,
+		.common = s->common, .gitdir = s->gitdir, .session = s->session, .records = s->records,
+		.home = variable("HOME"), .config_home = s->config_home, .data_home = s->data_home,
+		.runtime = variable("XDG_RUNTIME_DIR"), .tmp = s->tmp, .caches = s->caches,
+		.session_copy = o->session_copy, .git_copy = o->git_copy, .agent_config = o->agent_config,
+		.programs = s->programs, .agent = o->agent, .agents = s->agents, .env = environ, .config = s->config,
+		.network_key = o->setup ? "sandbox.setupNetwork" : NULL, .world = &wisp_sandbox_system,
+	};
+}
+
+static void
+release(struct sandbox *s)
+{
+	char *owned[] = {s->worktree, s->project, s->gitdir, s->common, s->records, s->config_home, s->data_home,
+			 s->session, s->tmp, s->caches, s->program, s->file};
+	size_t i;
+
+	for (i = 0; i < sizeof owned / sizeof *owned; i++)
+		free(owned[i]);
+	wisp_sandbox_agents_free(s->agents);
+	wisp_json_free(s->config);
+}
+
+static void
+make_plan(struct sandbox *s, struct sandbox_options *o, struct wisp_sandbox_plan *p)
 {
 	struct wisp_err err = WISP_ERR_INIT;
 
 	gather(s, o);
-	s->facts.driver = choose_driver(o, s->config);
 	if (wisp_sandbox_plan(p, &s->facts, &err) < 0)
 		die_usage("%s", err.text);
 }
@@ -297,7 +354,7 @@ static char **
 step_env(struct sandbox_options *o)
 {
 	static const char *const terminal[] = {"TERM", "COLORTERM"};
-	struct wisp_env e = {.kind = o->keep_env ? WISP_ENV_ALL : WISP_ENV_AGENT, .mark = "sandbox"};
+	struct wisp_env e = {.kind = WISP_ENV_AGENT, .mark = "sandbox"};
 	size_t i;
 
 	for (i = 0; i < 2; i++) {
@@ -335,9 +392,10 @@ run(struct wisp_cli *cli)
 	char **env, *file;
 
 	read_options(cli, &o, 1, -1);
-	make_plan(&s, &o, &plan);
-	env = step_env(&o);
+	env = o.keep_env ? environ : step_env(&o);
 	file = find_program(cli->argv[0], env);
+	s.file = realpath(file, NULL);
+	make_plan(&s, &o, &plan);
 	if (wisp_sandbox_ready(&r, &plan, cli->argv, env, !o.terminal, &err) < 0) {
 		if (err.text != NULL)
 			die_none(err.text);
@@ -345,7 +403,7 @@ run(struct wisp_cli *cli)
 	}
 	if (wisp_sandbox_enter(&r) < 0)
 		die_sys("cannot confine '%s'", cli->argv[0]);
-	execve(plan.driver == WISP_SANDBOX_BWRAP ? r.argv[0] : file, r.argv, r.env);
+	execve(r.file != NULL ? r.file : file, r.argv, r.env);
 	warn("cannot start '%s': %s", cli->argv[0], strerror(errno));
 	return 126;
 }
@@ -354,7 +412,6 @@ static int
 lend(struct wisp_cli *cli)
 {
 	struct sandbox_options o = {0};
-	struct wisp_tree t = {0};
 	struct sandbox s = {0};
 	const struct wisp_option options[] = {{"worktree", .text = &o.worktree}, {0}};
 
@@ -362,44 +419,74 @@ lend(struct wisp_cli *cli)
 	find_places(&s, &o);
 	if (s.common == NULL)
 		die_usage("'%s' is in no git repository", s.worktree);
-	t.top = s.worktree;
-	t.git = realpath(s.gitdir, NULL);
-	t.common = s.common;
-	if (t.git == NULL)
-		die_sys("cannot find '%s'", s.gitdir);
-	wisp_lend(&t, cli->argv[0]);
+	lend_git(&s, cli->argv[0]);
 	return 0;
 }
 
+static void
+say_all(const char *key, const struct wisp_texts *list)
+{
+	for (size_t i = 0; i < list->count; i++)
+		wisp_cli_pair(key, list->list[i]);
+}
+
 /* Where its git is the copy knows: what the work tree says now may be the step's word. */
+static bool
+take_git(struct wisp_tree *t, struct wisp_lent *l)
+{
+	if (l->branch == NULL || !wisp_branch_ok(l->branch))
+		die_usage("--branch needs the name of a branch");
+	if (wisp_file_exists(t->top)) {
+		wisp_git_init(t);
+		wisp_lend_take(t, l);
+	} else {
+		l->why = "the work tree is gone";
+	}
+	wisp_cli_pair("tampered", l->tampered);
+	wisp_cli_pair("was", l->was);
+	wisp_cli_pair("now", l->now);
+	wisp_cli_pair("why", l->why);
+	say_all("other", &l->others);
+	return l->tampered == NULL && l->why == NULL;
+}
+
+static bool
+there(const char *folder, const char *name)
+{
+	char *path = wisp_str("%s/%s", folder, name);
+	bool yes = wisp_file_exists(path);
+
+	free(path);
+	return yes;
+}
+
+/* What was lent is gone then: a kill before that is one more take. */
 static int
 take(struct wisp_cli *cli)
 {
-	struct wisp_tree t = {0};
+	struct wisp_tree t = {.patience = 5};
 	struct wisp_lent l = {0};
-	const char *worktree = NULL;
+	struct wisp_texts dropped = {NULL, 0};
+	const char *worktree = NULL, *session = NULL;
 	const struct wisp_option options[] = {
-		{"worktree", .text = &worktree}, {"branch", .text = &l.branch}, {"known", .text = &t.known}, {0}
+		{"worktree", .text = &worktree}, {"branch", .text = &l.branch}, {"known", .text = &t.known},
+		{"session", .text = &session}, {0}
 	};
-	size_t i;
+	bool done = true;
 
 	wisp_cli_read(cli, options, 1, 1);
+	l.to = cli->argv[0];
 	if (worktree == NULL)
 		die_usage("--worktree is needed");
-	t.top = folder("worktree", worktree);
-	t.patience = 5;
-	wisp_git_init(&t);
-	if (l.branch == NULL || !wisp_branch_ok(l.branch))
-		die_usage("--branch needs the name of a branch");
-	l.to = cli->argv[0];
-	wisp_lend_take(&t, &l);
-	wisp_cli_pair("tampered", l.tampered);
-	wisp_cli_pair("was", l.was);
-	wisp_cli_pair("now", l.now);
-	wisp_cli_pair("why", l.why);
-	for (i = 0; i < l.others.count; i++)
-		wisp_cli_pair("other", l.others.list[i]);
-	return l.tampered != NULL || l.why != NULL;
+	t.top = wisp_strdup(worktree);
+	if (there(l.to, "git") && (session == NULL || there(l.to, "lent")))
+		done = take_git(&t, &l);
+	if (session != NULL && there(l.to, "lent"))
+		wisp_lend_take_session(session, l.to, &dropped);
+	say_all("dropped", &dropped);
+	if (session != NULL && wisp_dir_remove(l.to) < 0)
+		die_sys("cannot remove '%s'", l.to);
+	return !done;
 }
 
 static int
@@ -430,7 +517,7 @@ main(int argc, char **argv)
 		{"show", show, "[OPTION]...", "the plan"},
 		{"run", run, "[OPTION]... -- PROGRAM [ARG]...", "becomes the program, confined"},
 		{"lend", lend, "--worktree W TO", "a copy of its git folder for a step"},
-		{"take", take, "--worktree W --branch B TO", "what the step made of that"},
+		{"take", take, "--worktree W --branch B [--session S] TO", "what the step made of that"},
 		{"try", try, "ATTEMPT [OPERAND]...", "tries what may not be done"},
 		{"driver", driver, "[--config FILE] [--driver KIND]", "what confines it"},
 		{0}

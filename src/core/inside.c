@@ -24,18 +24,17 @@
 #include <sys/stat.h>
 #include <sys/statfs.h>
 
-/* Is it `wisp-agent run --outside`? */
+/* Does its command line begin with, or go on after its first word by, these words? */
 static bool
-is_outside(long pid)
+has_words(long pid, bool first, const char *words, size_t len)
 {
-	static const char run[] = "run\0" WISP_OUTSIDE;
 	char *path = wisp_str("/proc/%ld/cmdline", pid);
 	struct wisp_buf b = WISP_BUF_INIT;
 	size_t at;
 	bool yes;
 
-	yes = wisp_file_read(path, WISP_FILE_MAX, &b) == 0 && b.len > 0 && (at = strlen(b.data) + 1) + sizeof run <= b.len &&
-	      memcmp(b.data + at, run, sizeof run) == 0;
+	yes = wisp_file_read(path, WISP_FILE_MAX, &b) == 0 && b.len > 0 && (at = first ? 0 : strlen(b.data) + 1) + len <= b.len &&
+	      memcmp(b.data + at, words, len) == 0;
 	wisp_buf_release(&b);
 	free(path);
 	return yes;
@@ -45,6 +44,7 @@ is_outside(long pid)
 static long
 look(long pid, bool *agent)
 {
+	static const char outside[] = "run\0" WISP_OUTSIDE, sandbox[] = WISP_INSIDE_BWRAP;
 	char *path = wisp_str("/proc/%ld/stat", pid), *name, *end = NULL;
 	struct wisp_buf b = WISP_BUF_INIT;
 	long parent = -1;
@@ -55,7 +55,9 @@ look(long pid, bool *agent)
 	    (end = strrchr(b.data, ')')) != NULL && sscanf(end, ") %*c %ld", &parent) == 1) {
 		*end = '\0';
 		*agent = strcmp(name + 1, "wisp-init") == 0 ||
-			 ((strcmp(name + 1, "wisp-agent") == 0 || strcmp(name + 1, "wisp-watch") == 0) && !is_outside(pid));
+			 (strcmp(name + 1, "bwrap") == 0 && has_words(pid, true, sandbox, sizeof sandbox)) ||
+			 ((strcmp(name + 1, "wisp-agent") == 0 || strcmp(name + 1, "wisp-watch") == 0) &&
+			  !has_words(pid, false, outside, sizeof outside));
 	}
 	wisp_buf_release(&b);
 	free(path);

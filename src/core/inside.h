@@ -3,7 +3,7 @@
  * wisp supervises (verify, metrics, setup)? Such a one may not do what is a person's.
  *
  * It is told by its ancestors, one of which is then wisp-agent, or the first process
- * of the pid namespace that wisp-agent made; and by the pid namespace, which is not
+ * of the pid namespace that wisp-agent, or the sandbox, made; and by the pid namespace, which is not
  * the loop's. Variables can be cleared: they count where they are there. Without
  * /proc (macOS) ps(1) names the ancestors, and nothing is known of namespaces.
  */
@@ -14,6 +14,9 @@
 
 /* What it runs is a person's own, such as notify.command: the option right after `wisp-agent run`. */
 #define WISP_OUTSIDE "--outside"
+
+/* What bwrap is called in a sandbox of wisp, whose first process it is. */
+#define WISP_INSIDE_BWRAP "wisp-bwrap"
 
 bool wisp_inside(void);
 /* The branch of that session, or of another one of the project, which has a live loop in another pid namespace; NULL

@@ -10,7 +10,8 @@
  *	set NAME=VALUE	keeps the agent's own sandbox off
  *	host NAME	of the service
  *
- * A path is absolute or begins with ~/; `#` begins a comment.
+ * A path is absolute, begins with ~/ or @session/, or is the $NAME of a variable; `#` begins a comment. What is written in the
+ * session's folder is made.
  */
 #ifndef WISP_SANDBOX_AGENT_H
 #define WISP_SANDBOX_AGENT_H

@@ -18,6 +18,7 @@
 #include <sys/syscall.h>
 #endif
 
+#include "core/inside.h"
 #include "filter.h"
 #include "landlock.h"
 #include "step/env.h"
@@ -121,8 +122,8 @@ ready_bwrap(struct wisp_sandbox_run *r, char *const *argv, bool session, struct 
 
 	if (program == NULL)
 		return wisp_err_set(err, NULL, 0, 0, "bwrap is not found: install bubblewrap");
-	push(r, &n, program);
-	free(program);
+	r->file = program;
+	push(r, &n, WISP_INSIDE_BWRAP);
 	for (i = 0; i < sizeof first / sizeof *first; i++)
 		push(r, &n, first[i]);
 	if (p->network == WISP_SANDBOX_CLOSED)
@@ -215,10 +216,12 @@ wisp_sandbox_run_release(struct wisp_sandbox_run *r)
 		if (r->argv[i] != r->filter)
 			free(r->argv[i]);
 	free(r->argv);
+	free(r->file);
 	wisp_env_free(r->env);
 	if (r->ruleset >= 0)
 		(void)close(r->ruleset);
 	r->argv = r->env = NULL;
+	r->file = NULL;
 	r->ruleset = -1;
 }
 
@@ -320,7 +323,7 @@ probe_child(struct wisp_sandbox_run *r, int errors)
 
 	(void)alarm(PROBE_LIMIT);
 	if (null >= 0 && dup2(null, 0) >= 0 && dup2(null, 1) >= 0 && dup2(errors, 2) >= 0 && wisp_sandbox_enter(r) == 0)
-		execve(r->argv[0], r->argv, r->env);
+		execve(r->file != NULL ? r->file : r->argv[0], r->argv, r->env);
 	dprintf(errors, "%s", strerror(errno));
 	_exit(WISP_EXIT_SYS);
 }

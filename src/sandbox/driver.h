@@ -17,6 +17,7 @@
 
 struct wisp_sandbox_run {
 	const struct wisp_sandbox_plan *plan;
+	char *file;		/* to be executed; NULL: what argv names */
 	char **argv, **env;
 	char filter[12];	/* in argv: the descriptor of the filter that bwrap is to set */
 	int ruleset;		/* of landlock, or -1 */

@@ -24,6 +24,14 @@ struct wisp_lent {
 	struct wisp_texts others;	/* references that were changed, made or removed */
 };
 
+/*
+ * The session's folder is lent as TO/session, the files in it, with `links` to its folders where they are not bound there.
+ * Taken over are the files that a step may leave, by name: regular ones; where a person changed the task list meanwhile, what
+ * newly passes. The names of all others are added to `dropped`.
+ */
+void wisp_lend_session(const char *dir, const char *to, bool links);
+void wisp_lend_take_session(const char *dir, const char *to, struct wisp_texts *dropped);
+
 /* Makes TO, in place of an earlier one. Of the tree `top`, `git` and `common` are needed. Dies where the system refuses. */
 void wisp_lend(struct wisp_tree *t, const char *to);
 /* Takes over what may be; dies 111 where git or the system refuses. */

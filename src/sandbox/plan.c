@@ -142,6 +142,14 @@ text_of(const struct maker *m, const char *key)
 	return text != NULL ? text : "";
 }
 
+static const char *
+variable(const struct maker *m, const char *name)
+{
+	const char *value = wisp_env_get(m->f->env, name);
+
+	return value != NULL && *value != '\0' ? value : NULL;
+}
+
 /* --- paths --------------------------------------------------------------------- */
 
 /* The path of a rule, NULL where its place is none; the caller frees it. */
@@ -154,13 +162,19 @@ expand(const struct maker *m, const char *path)
 		{"@private", strcmp(text_of(m, "sandbox.home"), "private") == 0 ? f->home : NULL},
 		{"@root", f->root ? "" : NULL}, {"@records", f->records}, {"@tmp", f->tmp},
 		{"@project", f->project}, {"@common", f->common}, {"@gitdir", f->gitdir}, {"@worktree", f->worktree},
-		{"@session", f->session}, {"@mine", f->session_copy}, {"@git", f->git_copy}, {"@copied", m->copied},
+		{"@session", f->session}, {"@mine", f->driver != WISP_SANDBOX_LANDLOCK ? f->session_copy : NULL},
+		{"@git", f->git_copy}, {"@copied", m->copied},
 		{"@uncopied", f->git_copy == NULL ? f->gitdir : NULL},
 	};
 	size_t i, len = strcspn(path, "/");
+	const char *value;
 
 	if (*path == '/')
 		return wisp_strdup(path);
+	if (*path == '$') {
+		value = variable(m, path + 1);
+		return value != NULL && *value == '/' ? wisp_strdup(value) : NULL;
+	}
 	for (i = 0; i < COUNT(places); i++)
 		if (strlen(places[i].word) == len && strncmp(places[i].word, path, len) == 0)
 			return places[i].place != NULL ? wisp_str("%s%s", places[i].place, path + len) : NULL;
@@ -256,6 +270,51 @@ add_objects(struct maker *m)
 		put(m, wisp_strdup(WISP_SANDBOX_OBJECTS), wisp_strdup(real), READ, "the repository's objects");
 	free(real);
 	free(path);
+}
+
+/* NULL takes it away. */
+static void
+set_variable(struct maker *m, const char *name, const char *value)
+{
+	struct wisp_sandbox_plan *p = m->plan;
+
+	p->variables = wisp_realloc(p->variables, p->variable_count + 1, sizeof *p->variables);
+	p->variables[p->variable_count++] = (struct wisp_sandbox_variable){wisp_strdup(name), wisp_strdup(value)};
+}
+
+/*
+ * Folders in that of the session, such as those of the steps, are read where they are. Where nothing can lie in the place of
+ * it, variables lead to the copy.
+ */
+static void
+add_session(struct maker *m)
+{
+	static const char *const names[][2] = {
+		{"WISP_SESSION_DIR", ""}, {"WISP_STATE_FILE", "/state.json"}, {"WISP_TASKS_FILE", "/tasks.json"},
+		{"WISP_RESPONSE_FILE", "/response.json"}, {"WISP_DIVERGENCE_FILE", "/divergence.md"},
+	};
+	const struct wisp_sandbox_facts *f = m->f;
+	char **inner, *path;
+	size_t count = 0, i;
+
+	if (f->session == NULL || f->session_copy == NULL)
+		return;
+	if (f->driver == WISP_SANDBOX_LANDLOCK) {
+		(void)add(m, f->session_copy, NULL, WRITE, "a copy of the session's folder");
+		for (i = 0; i < COUNT(names); i++) {
+			path = wisp_str("%s%s", f->session_copy, names[i][1]);
+			set_variable(m, names[i][0], path);
+			free(path);
+		}
+	} else if (m->world->list(m->world->arg, f->session, &inner, &count) == 0) {
+		for (i = 0; i < count; i++) {
+			path = wisp_str("%s/%s", f->session, inner[i]);
+			if (m->world->is_folder(m->world->arg, path))
+				(void)add(m, path, NULL, READ, "the session's folder");
+			free(path);
+		}
+		wisp_dir_list_free(inner, count);
+	}
 }
 
 /* A path that a person wrote; NULL with the error. */
@@ -360,24 +419,6 @@ finish_paths(struct maker *m)
 }
 
 /* --- variables ----------------------------------------------------------------- */
-
-/* NULL takes it away. */
-static void
-set_variable(struct maker *m, const char *name, const char *value)
-{
-	struct wisp_sandbox_plan *p = m->plan;
-
-	p->variables = wisp_realloc(p->variables, p->variable_count + 1, sizeof *p->variables);
-	p->variables[p->variable_count++] = (struct wisp_sandbox_variable){wisp_strdup(name), wisp_strdup(value)};
-}
-
-static const char *
-variable(const struct maker *m, const char *name)
-{
-	const char *value = wisp_env_get(m->f->env, name);
-
-	return value != NULL && *value != '\0' ? value : NULL;
-}
 
 /* In the new user namespace files of others belong to nobody, and git would refuse their repositories. */
 static void
@@ -689,6 +730,7 @@ wisp_sandbox_plan(struct wisp_sandbox_plan *p, const struct wisp_sandbox_facts *
 	for (i = 0; i < COUNT(rules) && rc == 0; i++)
 		add_rule(&m, &rules[i]);
 	add_objects(&m);
+	add_session(&m);
 	for (i = 0; f->programs != NULL && f->programs[i] != NULL; i++)
 		(void)add(&m, f->programs[i], NULL, READ, "the programs of wisp");
 	set_variable(&m, "TMPDIR", f->driver == WISP_SANDBOX_LANDLOCK && f->tmp != NULL ? f->tmp : "/tmp");

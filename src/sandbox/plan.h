@@ -65,7 +65,7 @@ struct wisp_sandbox_facts {
 	const char *tmp, *caches;	/* folders outside for what is the step's own, and the session's */
 	const char *session_copy, *git_copy;	/* what lies in the place of session and common; NULL: those, read-only */
 	const char *agent_config;	/* in the place of the agent's configuration folder; NULL: that one, but for what runs later */
-	const char *const *programs;	/* folders of wisp's own programs; NULL at the end */
+	const char *const *programs;	/* folders of wisp's own programs, and what is to be started; NULL at the end */
 	const char *agent;		/* its name */
 	const struct wisp_sandbox_agent *agents;	/* all tables, that one's among them; a NULL name at the end */
 	char *const *env;

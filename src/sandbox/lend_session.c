@@ -1,0 +1,142 @@
+/*
+ * lend_session: see lend.h.
+ */
+#include "lend.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/file.h"
+#include "core/tasks.h"
+
+/* What a step may leave there. */
+static const char *const taken[] = {
+	"state.json", "tasks.json", "divergence.md", "discovery.json", "plan.json", "retrospect.json",
+};
+
+#define COUNT(a) (sizeof(a) / sizeof *(a))
+
+static mode_t
+kind(const char *path)
+{
+	struct stat st;
+
+	return lstat(path, &st) == 0 ? st.st_mode & S_IFMT : 0;
+}
+
+static void
+copy(const char *from, const char *to)
+{
+	if (wisp_file_copy(from, to, WISP_NOSYNC) < 0 && errno != ENOENT)
+		die_sys("cannot copy '%s'", from);
+}
+
+void
+wisp_lend_session(const char *dir, const char *to, bool links)
+{
+	char *session = wisp_str("%s/session", to), *before = wisp_str("%s/was", to), *from, *mine, **names;
+	size_t count, i;
+
+	if (wisp_dir_make(session) < 0 || wisp_dir_make(before) < 0)
+		die_sys("cannot make '%s'", session);
+	if (wisp_dir_list(dir, &names, &count) < 0)
+		die_sys("cannot read '%s'", dir);
+	for (i = 0; i < count; i++) {
+		from = wisp_str("%s/%s", dir, names[i]);
+		mine = wisp_str("%s/%s", session, names[i]);
+		if (kind(from) == S_IFREG) {
+			copy(from, mine);
+			copy(from, wisp_str("%s/%s", before, names[i]));
+		} else if (kind(from) == S_IFDIR && links && symlink(from, mine) < 0) {
+			die_sys("cannot make '%s'", mine);
+		}
+	}
+	wisp_dir_list_free(names, count);
+}
+
+/* Are both the same file, or both no file? */
+static bool
+same(const char *a, const char *b)
+{
+	struct wisp_buf text = WISP_BUF_INIT;
+	bool yes;
+
+	if (kind(a) != S_IFREG || kind(b) != S_IFREG)
+		return kind(a) == kind(b);
+	yes = wisp_file_read(a, WISP_FILE_MAX, &text) == 0 && wisp_file_holds(b, text.data, text.len);
+	wisp_buf_release(&text);
+	return yes;
+}
+
+/* A person changed the list meanwhile: it gets what newly passes by the step's. */
+static bool
+merge_tasks(const char *was, const char *mine, const char *theirs)
+{
+	struct wisp_tasks old = {0}, step = {0}, list = {0};
+	const struct wisp_task *before, *now;
+	bool done = wisp_tasks_load(&old, was, NULL) == WISP_VALID && wisp_tasks_load(&step, mine, NULL) == WISP_VALID &&
+		    wisp_tasks_load(&list, theirs, NULL) == WISP_VALID && old.count == step.count;
+	bool *passes = wisp_alloc(list.count + 1, sizeof *passes);
+
+	for (size_t i = 0; done && i < list.count; i++) {
+		const struct wisp_task *t = &list.list[i];
+
+		before = t->id != NULL ? wisp_tasks_find(&old, t->id) : i < old.count ? &old.list[i] : NULL;
+		now = before != NULL ? &step.list[before->number - 1] : NULL;
+		passes[i] = t->passes || (now != NULL && now->passes && !before->passes);
+	}
+	if (done) {
+		wisp_tasks_own(&list);
+		wisp_tasks_set_passes(&list, passes);
+		if (wisp_tasks_write(&list, theirs) < 0)
+			die_sys("cannot write '%s'", theirs);
+	}
+	wisp_tasks_release(&old);
+	wisp_tasks_release(&step);
+	wisp_tasks_release(&list);
+	free(passes);
+	return done;
+}
+
+static void
+take_file(const char *was, const char *mine, const char *theirs, struct wisp_texts *dropped, const char *name)
+{
+	mode_t now = kind(mine);
+
+	if (now != 0 && now != S_IFREG) {
+		wisp_texts_add(dropped, name);
+	} else if (same(was, mine) || same(mine, theirs)) {
+		;
+	} else if (now == 0) {
+		if (unlink(theirs) < 0 && errno != ENOENT)
+			die_sys("cannot remove '%s'", theirs);
+	} else if (strcmp(name, "tasks.json") != 0 || same(was, theirs) || !merge_tasks(was, mine, theirs)) {
+		copy(mine, theirs);
+	}
+}
+
+void
+wisp_lend_take_session(const char *dir, const char *to, struct wisp_texts *dropped)
+{
+	char *session = wisp_str("%s/session", to), **names, *mine;
+	size_t count, i, k;
+
+	if (kind(session) != S_IFDIR || wisp_dir_list(session, &names, &count) < 0)
+		return;
+	for (k = 0; k < COUNT(taken); k++)
+		take_file(wisp_str("%s/was/%s", to, taken[k]), wisp_str("%s/%s", session, taken[k]),
+			  wisp_str("%s/%s", dir, taken[k]), dropped, taken[k]);
+	for (i = 0; i < count; i++) {
+		mine = wisp_str("%s/%s", session, names[i]);
+		for (k = 0; k < COUNT(taken) && strcmp(taken[k], names[i]) != 0; k++)
+			;
+		/* A folder that is in the real one is where that was seen. */
+		if (k == COUNT(taken) && !same(wisp_str("%s/was/%s", to, names[i]), mine) &&
+		    kind(wisp_str("%s/%s", dir, names[i])) != S_IFDIR)
+			wisp_texts_add(dropped, wisp_strdup(names[i]));
+	}
+	wisp_dir_list_free(names, count);
+}
