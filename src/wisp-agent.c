@@ -34,9 +34,9 @@ static const char *const limits[4] = {NULL, "wall", "idle", "linger"};
 
 struct run_options {
 	const char *agent, *format, *timeout, *idle, *linger, *grace, *pidns;
-	const char *prompt, *state, *log, *output, *result;
+	const char *prompt, *state, *log, *output, *result, *sandbox;
 	long long max_output, parent, iteration, attempt;
-	bool keep_env, tools_env, confined, outside, missing, fail, exit_status, wrapped;
+	bool keep_env, tools_env, outside, missing, fail, exit_status;
 	struct wisp_texts set, pass;
 };
 
@@ -164,34 +164,83 @@ write_result(const struct run_options *o, const struct wisp_step *step)
 	wisp_json_free(json);
 }
 
-/* Where it failed, and its last words name a variable that it was not given, that is said. */
+static void
+say_withheld(const struct run_options *o, char *const *env, const char *text, struct wisp_buf *said)
+{
+	struct wisp_buf names = WISP_BUF_INIT;
+	size_t count = wisp_env_withheld(environ, env, text, &names);
+
+	if (count > 0 && o->agent == NULL && !o->tools_env)
+		wisp_buf_printf(said, "%s was withheld from it (--env-pass NAME)", names.data);
+	else if (count > 0)
+		wisp_buf_printf(said, "wisp withholds %s from it: wisp config --add %s%s.env %s", names.data,
+				o->agent != NULL ? "agent." : "verify", o->agent != NULL ? o->agent : "",
+				count == 1 ? names.data : "NAME");
+	wisp_buf_release(&names);
+}
+
+/* The first absolute path before `end` in its line, and its length: 0 where there is none. */
+static const char *
+path_before(const char *text, const char *end, size_t *len)
+{
+	const char *p = end;
+
+	while (p > text && p[-1] != '\n')
+		p--;
+	for (; p < end && !(*p == '/' && (p == text || strchr(" \t\n'\"`(=:", p[-1]) != NULL)); p++)
+		;
+	for (*len = 0; p + *len < end && strchr(" \t'\"`):", p[*len]) == NULL; (*len)++)
+		;
+	return p;
+}
+
+/* What a sandbox refuses is an error of the system to what is in it. */
+static void
+say_refused(const struct run_options *o, const char *text, struct wisp_buf *said)
+{
+	static const char *const errors[] = {"Read-only file system", "Permission denied"};
+	const char *at = NULL, *path = NULL;
+	size_t len = 0, i;
+
+	for (i = 0; i < 2 && len == 0 && o->sandbox != NULL && strcmp(o->sandbox, "off") != 0; i++)
+		for (at = strstr(text, errors[i]); at != NULL && len == 0; at = strstr(at + 1, errors[i]))
+			path = path_before(text, at, &len);
+	if (len > 0)
+		wisp_buf_printf(said, "%sthe sandbox does not let it change '%.*s': wisp config --add sandbox.write PATH",
+				said->len > 0 ? "; " : "", (int)len, path);
+}
+
+/* Where it failed, and its last words name a variable that it was not given, or what it may not change, that is said. */
 static void
 note_withheld(const struct run_options *o, char *const *env, const struct wisp_stream *stream, struct wisp_step *step)
 {
-	struct wisp_buf text = WISP_BUF_INIT, names = WISP_BUF_INIT;
+	struct wisp_buf text = WISP_BUF_INIT, said = WISP_BUF_INIT;
 	char *end = wisp_text_end(&stream->errors);
-	size_t count;
 
 	wisp_buf_printf(&text, "%s\n%s\n%s", end, step->final_text != NULL ? step->final_text : "",
 			step->reason.len > 0 ? step->reason.data : "");
-	count = step->outcome == WISP_OK ? 0 : wisp_env_withheld(environ, env, text.data, &names);
 	free(end);
-	wisp_buf_reset(&text);
-	if (count > 0) {
-		if (o->agent != NULL)
-			wisp_buf_printf(&text, "agent.%s", o->agent);
-		else if (o->tools_env)
-			wisp_buf_puts(&text, "verify");
-		step->withheld = text.len == 0
-			? wisp_str("%s was withheld from it (--env-pass NAME)", names.data)
-			: wisp_str("wisp withholds %s from it: wisp config --add %s.env %s", names.data, text.data,
-				   count == 1 ? names.data : "NAME");
+	if (step->outcome != WISP_OK) {
+		say_withheld(o, env, text.data, &said);
+		say_refused(o, text.data, &said);
+	}
+	if (said.len > 0) {
+		step->withheld = wisp_buf_detach(&said);
 		wisp_buf_printf(&step->reason, "%s%s", step->reason.len > 0 ? "; " : "", step->withheld);
 		if (o->tools_env)
 			warn("%s", step->withheld);
 	}
 	wisp_buf_release(&text);
-	wisp_buf_release(&names);
+	wisp_buf_release(&said);
+}
+
+/* What a sandbox is to start, NULL without one. */
+static const char *
+confined(const struct run_options *o, char *const *argv)
+{
+	while (*argv != NULL && strcmp(*argv, "--") != 0)
+		argv++;
+	return o->sandbox != NULL && *argv != NULL ? argv[1] : NULL;
 }
 
 /* Runs the program; 1 if the parent died meanwhile. */
@@ -201,16 +250,18 @@ supervise(const struct run_options *o, char *const *argv, const struct wisp_form
 	char mark[WISP_UUID_SIZE];
 	struct wisp_env env = {
 		.kind = o->keep_env ? WISP_ENV_ALL : o->tools_env ? WISP_ENV_TOOLS : WISP_ENV_AGENT,
-		.confined = o->confined, .mark = mark, .pass = o->pass.list, .pass_count = o->pass.count,
+		.confined = o->sandbox != NULL && strcmp(o->sandbox, "off") != 0, .mark = mark, .pass = o->pass.list, .pass_count = o->pass.count,
 		.set = o->set.list, .set_count = o->set.count,
 	};
+	/* It would take what is in it with it, and has a namespace for that. */
+	bool wrapped = o->sandbox != NULL && strcmp(o->sandbox, "bwrap") == 0;
 	/* Too large for a small stack. */
 	static struct wisp_stream stream;
 	static struct wisp_parse parse;
 	struct wisp_run run = {
 		.parent = o->parent > 0 ? (pid_t)o->parent : getppid(), .argv = argv, .mark = mark,
-		.in = open_file(o->prompt), .stream = &stream, .wrapped = o->wrapped,
-		.pidns = choose("--pid-namespace", o->pidns, pidns, 3, "'auto', 'true' or 'false'"),
+		.in = open_file(o->prompt), .stream = &stream, .wrapped = wrapped, .program = confined(o, argv),
+		.pidns = choose("--pid-namespace", wrapped ? "false" : o->pidns, pidns, 3, "'auto', 'true' or 'false'"),
 		.clock.timeout = duration("--timeout", o->timeout, 0),
 		.clock.idle_timeout = duration("--idle-timeout", o->idle, 0),
 		.clock.linger = duration("--linger", o->linger, -1), .state = o->state,
@@ -218,6 +269,7 @@ supervise(const struct run_options *o, char *const *argv, const struct wisp_form
 	};
 	int rc;
 
+	step->sandbox = o->sandbox;
 	wisp_uuid(mark);
 	run.env = wisp_env_make(&env, environ);
 	wisp_parse_init(&parse, format, step);
@@ -268,8 +320,8 @@ run(struct wisp_cli *cli)
 		{"max-output", .number = &o.max_output}, {"parent", .number = &o.parent}, {"prompt", .text = &o.prompt},
 		{"log", .text = &o.log}, {"output", .text = &o.output}, {"result", .text = &o.result},
 		{"iteration", .number = &o.iteration}, {"try", .number = &o.attempt},
-		{"keep-env", .flag = &o.keep_env}, {"tools-env", .flag = &o.tools_env}, {"confined", .flag = &o.confined},
-		{"outside", .flag = &o.outside}, {"wrapped", .flag = &o.wrapped}, {"missing", .flag = &o.missing},
+		{"keep-env", .flag = &o.keep_env}, {"tools-env", .flag = &o.tools_env},
+		{"outside", .flag = &o.outside}, {"sandbox", .text = &o.sandbox}, {"missing", .flag = &o.missing},
 		{"fail", .flag = &o.fail}, {"exit-status", .flag = &o.exit_status},
 		{"env", .list = &o.set}, {"env-pass", .list = &o.pass}, {0}
 	};
@@ -399,8 +451,7 @@ static const char run_help[] =
 	"      --output FILE          standard output there, and not in the log\n"
 	"      --keep-env             the whole environment, not only what agents need\n"
 	"      --tools-env            nothing of what is for agents alone\n"
-	"      --confined             nothing that leads to a service outside a sandbox\n"
-	"      --wrapped              PROGRAM is a sandbox, and not asked to end\n"
+	"      --sandbox KIND         PROGRAM is one: what it starts stands after a --\n"
 	"      --outside              right after run: a person's own program, no step\n"
 	"      --env-pass NAME        lets one more variable through\n"
 	"      --env NAME=VALUE       sets one";

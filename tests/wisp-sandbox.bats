@@ -520,15 +520,14 @@ landlock: landlock of the kernel is too old: ABI 2, and 3 is needed); \`wisp con
 # ending DRIVER: an agent that was asked to end has its grace, and its own processes, too.
 ending()
 {
-	local pid wrapped=(--wrapped)
+	local pid
 
 	driver "$1"
-	[[ $1 == bwrap ]] || wrapped=()
 	export WISP_LIBEXEC=$ROOT/libexec
 	mkdir -p "$BATS_TEST_TMPDIR/own"
 	rm -f ready ended
 	# shellcheck disable=SC2016 # the inner shell expands it
-	wisp-agent run ${wrapped[@]+"${wrapped[@]}"} --grace 60s --log log --result step.json -- \
+	wisp-agent run --sandbox "$1" --grace 60s --log log --result step.json -- \
 		wisp-sandbox run --driver "$1" --known --keep-env --tmp "$BATS_TEST_TMPDIR/own" -- \
 		bash -c 'trap "echo yes >ended; exit 3" TERM; : >ready; while :; do sleep 0.05; done' 3>&- &
 	pid=$!
@@ -556,7 +555,7 @@ ending()
 		driver "$kind"
 		rm -f ready
 		# shellcheck disable=SC2016 # the inner shell expands it
-		wisp-agent run --wrapped --log log --result step.json -- \
+		wisp-agent run --sandbox "$kind" --log log --result step.json -- \
 			wisp-sandbox run --driver "$kind" --known --keep-env --tmp "$BATS_TEST_TMPDIR/own" -- \
 			bash -c 'trap "" TERM; setsid env -i sleep "$1" & : >ready; wait' sh "31$$" 3>&- &
 		pid=$!

@@ -81,7 +81,7 @@ wisp_turn_no_state(const struct wisp_record *r)
 			;
 		wisp_buf_puts(&line, "; its output says '");
 		wisp_buf_line(&line, from, sizeof words + READ_ONLY_BEFORE);
-		wisp_buf_puts(&line, "': the agent cannot write there (has it a sandbox of its own?)");
+		wisp_buf_puts(&line, "': the agent cannot write there (sandbox.write, or a sandbox of its own)");
 	}
 	wisp_buf_release(&b);
 	free(path);

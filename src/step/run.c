@@ -57,6 +57,11 @@ reap(struct supervisor *s)
 		s->usage = usage;
 		s->end.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 		s->end.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+		/* As a sandbox says that what was in it was killed. */
+		if (s->run->wrapped && s->end.exit_code > 128 && s->end.exit_code < 128 + NSIG) {
+			s->end.signal = s->end.exit_code - 128;
+			s->end.exit_code = -1;
+		}
 		wisp_pidns_leave(s->room, &s->tree.init);
 	}
 }
@@ -289,7 +294,7 @@ static int
 start(struct supervisor *s)
 {
 	const struct wisp_run *r = s->run;
-	struct wisp_spawn spawn = {.argv = r->argv, .env = r->env, .in = r->in, .pidns = r->pidns};
+	struct wisp_spawn spawn = {.argv = r->argv, .program = r->program, .env = r->env, .in = r->in, .pidns = r->pidns};
 	int rc;
 
 	s->step->started_at = wisp_time_now();
@@ -298,7 +303,7 @@ start(struct supervisor *s)
 	if (rc < 0)
 		return -1;
 	if (rc > 0) {
-		s->fault = wisp_str("'%s' %s", r->argv[0], spawn.fault);
+		s->fault = wisp_str("'%s' %s", r->program != NULL ? r->program : r->argv[0], spawn.fault);
 		free(spawn.fault);
 		s->end.unstartable = s->fault;
 		return 0;

@@ -25,6 +25,7 @@ struct wisp_run {
 	int in;				/* the prompt */
 	enum wisp_pidns pidns;
 	bool wrapped;			/* argv is a sandbox, which would take the agent with it before its grace is over */
+	const char *program;		/* what a sandbox starts; else NULL */
 	struct wisp_stream *stream;	/* open; closed afterwards */
 	struct wisp_clock clock;	/* its limits */
 	const char *state;		/* the file of its claim, for `linger`; NULL: none */

@@ -255,12 +255,15 @@ start_file(struct wisp_spawn *s, const char *file)
 int
 wisp_spawn(struct wisp_spawn *s)
 {
-	char *file;
-	int error, rc;
+	char *file = NULL;
+	int error = 0, rc;
 
 	s->out = s->err = s->room = -1;
 	s->init = 0;
-	file = wisp_spawn_find(s->argv[0], wisp_env_get(s->env, "PATH"), &error);
+	if (s->program != NULL)
+		error = wisp_spawn_check(s->program, wisp_env_get(s->env, "PATH"));
+	if (error == 0)
+		file = wisp_spawn_find(s->argv[0], wisp_env_get(s->env, "PATH"), &error);
 	if (file == NULL) {
 		s->fault = wisp_strdup(wisp_spawn_fault(error));
 		return 1;

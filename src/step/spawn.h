@@ -14,6 +14,7 @@
 
 struct wisp_spawn {
 	char *const *argv;
+	const char *program;	/* what that is to start in its turn, and is looked for as well; else NULL */
 	char *const *env;
 	int in;			/* becomes its standard input */
 	enum wisp_pidns pidns;	/* whether it gets a pid namespace */
@@ -32,6 +33,8 @@ struct wisp_spawn {
 int wisp_spawn(struct wisp_spawn *s) WISP_CHECK;
 /* The file to execute for `name`, as the shell finds it in `path`; the caller frees it. NULL with an errno in *error. */
 char *wisp_spawn_find(const char *name, const char *path, int *error) WISP_CHECK;
+/* 0 where exec would take what `name` is, a script's interpreter, too; else the errno. */
+int wisp_spawn_check(const char *name, const char *path) WISP_CHECK;
 /* What that errno, or one of exec, says about a program; static text or strerror's. */
 const char *wisp_spawn_fault(int error);
 

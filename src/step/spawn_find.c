@@ -4,10 +4,13 @@
 #include "spawn.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#define SCRIPT_MAX 256	/* bytes of the first line that the kernel looks at */
 
 const char *
 wisp_spawn_fault(int error)
@@ -69,4 +72,28 @@ wisp_spawn_find(const char *name, const char *path, int *error)
 		path = path[n] == ':' ? path + n + 1 : NULL;
 	}
 	return NULL;
+}
+
+int
+wisp_spawn_check(const char *name, const char *path)
+{
+	char head[SCRIPT_MAX] = "", *file, *interpreter;
+	int error = 0, fd;
+
+	file = wisp_spawn_find(name, path, &error);
+	if (file == NULL)
+		return error;
+	error = 0;
+	fd = open(file, O_RDONLY | O_CLOEXEC);
+	/* One that can be executed, and not read, is a program. */
+	if (fd >= 0 && read(fd, head, sizeof head - 1) == 0)
+		error = ENOEXEC;
+	if (fd >= 0)
+		(void)close(fd);
+	free(file);
+	if (strncmp(head, "#!", 2) != 0)
+		return error;
+	interpreter = head + 2 + strspn(head + 2, " \t");
+	interpreter[strcspn(interpreter, " \t\r\n")] = '\0';
+	return check(interpreter);
 }

@@ -220,6 +220,8 @@ wisp_step_json(const struct wisp_step *s)
 
 	wisp_json_set_str(o, "agent", s->agent);
 	wisp_json_set_str(o, "format", s->format);
+	if (s->sandbox != NULL)
+		wisp_json_set_str(o, "sandbox", s->sandbox);
 	wisp_json_set_str(o, "agent_version", s->agent_version);
 	wisp_json_set_str(o, "model", s->model);
 	wisp_json_set_str(o, "agent_session", s->agent_session);

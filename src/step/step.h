@@ -25,7 +25,7 @@ struct wisp_tool {
 };
 
 struct wisp_step {
-	const char *agent, *format;	/* borrowed */
+	const char *agent, *format, *sandbox;	/* borrowed; sandbox: what confined it, NULL where nobody says */
 	char *agent_version, *model, *agent_session;
 	wisp_ms started_at, ended_at;
 	double duration_s;
