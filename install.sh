@@ -85,6 +85,7 @@ table()
 		bash        bash              bash                           bash          bash         bash
 		git         git               git                            git           git          git
 		tmux        tmux              tmux                           tmux          tmux         tmux
+		bwrap       bubblewrap        bubblewrap                     bubblewrap    bubblewrap   -
 		jq          jq                jq                             jq            jq           jq
 		bats        bats              bats                           bats          bats         bats-core
 		shellcheck  shellcheck        ShellCheck                     shellcheck    shellcheck   shellcheck
@@ -151,6 +152,7 @@ missing_to_build()
 	for tool in make pkg-config bash git tmux; do
 		have "$tool" || echo "$tool"
 	done
+	[ "$(uname)" != Linux ] || have bwrap || echo bwrap
 	compiles cc '#include <stdio.h>' || echo cc
 	library cjson/cJSON.h libcjson -lcjson || echo libcjson
 	library sha2.h libmd -lmd || echo libmd

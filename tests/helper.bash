@@ -62,7 +62,7 @@ new_world()
 	done
 	export ROOT WISP_BUILD JQ PATH
 	export HOME=$world/home TMPDIR=$world/tmp TMUX_TMPDIR=$world/tmux
-	export WISP_HOME=$world/wisp
+	export WISP_HOME=$world.wisp
 	export XDG_CONFIG_HOME=$HOME/.config XDG_STATE_HOME=$HOME/.local/state \
 		XDG_DATA_HOME=$HOME/.local/share XDG_CACHE_HOME=$HOME/.cache
 	export GIT_AUTHOR_NAME=Test GIT_AUTHOR_EMAIL=test@example.org \

@@ -85,11 +85,11 @@ agent_probe()
 
 	agent_settings
 	dir=$(mktemp -d "${SCRATCH:-${TMPDIR:-/tmp}}/wisp.$$.XXXXXX") || die_sys "cannot make a temporary folder"
-	# shellcheck disable=SC2016 # the inner shell expands it
+	CONFINED=(--)
+	[[ -z ${SANDBOX-} ]] || confine --agent "$AGENT"
 	WISP_AGENT_PERMISSIONS=$PERMISSIONS WISP_STEP_ENV=$AGENT_ENV wisp-agent run --format text \
-		--timeout "$PROBE_TIME" --log "$dir/log" --result "$dir/step.json" -- \
-		sh -c 'out=$1 agent=$2; shift 2; exec "$agent" --probe "$@" >"$out"' sh "$dir/answer" "${AGENT_COMMAND[0]}" \
-		${AGENT_ARGS[@]+"${AGENT_ARGS[@]}"} </dev/null 2>/dev/null || :
+		--timeout "$PROBE_TIME" --log "$dir/log" --output "$dir/answer" --result "$dir/step.json" \
+		"${CONFINED[@]}" "${AGENT_COMMAND[0]}" --probe ${AGENT_ARGS[@]+"${AGENT_ARGS[@]}"} </dev/null 2>/dev/null || :
 	REPLY=$(ask agent "$dir/answer" 2>/dev/null) || rc=$?
 	rm -rf -- "$dir"
 	((rc <= 1)) || rc=2

@@ -45,7 +45,7 @@ finish_exit()
 		cut_code
 		rc=$CODE
 	fi
-	rm -rf -- "$SCRATCH"
+	scratch_remove
 	exit "$rc"
 }
 

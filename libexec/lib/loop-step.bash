@@ -37,8 +37,10 @@ run_step()
 readonly MISSING_MOST=120 # seconds; WISP_MISSING_LIMIT lowers it: for tests alone
 agent_run()
 {
-	local rc end=''
+	local rc end='' state=$DIR/state.json
 
+	confine --agent "$AGENT" --session "$DIR" --lend "$STATE/lent"
+	[[ $SANDBOX == off ]] || state=$STATE/lent/session/state.json
 	while :; do
 		live_start "$STEP_DIR/output.log"
 		(
@@ -47,8 +49,8 @@ agent_run()
 			export WISP_STEP_ENV=$AGENT_ENV
 			exec wisp-agent run --missing --parent "$$" --agent "$AGENT" --format "$AGENT_FORMAT" "${STEP_LIMITS[@]}" \
 				--prompt "$STEP_DIR/prompt.md" --log "$STEP_DIR/output.log" \
-				--result "$STEP_DIR/step.json" --state "$DIR/state.json" "${STEP_MARK[@]}" \
-				-- "${AGENT_COMMAND[@]}" ${AGENT_ARGS[@]+"${AGENT_ARGS[@]}"}
+				--result "$STEP_DIR/step.json" --state "$state" "${STEP_MARK[@]}" \
+				"${CONFINED[@]}" "${AGENT_COMMAND[@]}" ${AGENT_ARGS[@]+"${AGENT_ARGS[@]}"}
 		) </dev/null 9>&- &
 		agent_started
 		rc=0
@@ -84,6 +86,7 @@ judge()
 	local due note='' NEWS=() next=() GIT_KEEPS=1
 
 	STEPPING=1 WORKED='' WORK_CREDITED='' WORK_DIFF='' WORK_WROTE=''
+	lent_back
 	worktree_unlock
 	git_pack_unlock "$STEP_DIR/prompt.md"
 	! worktree_lost || worktree_again "$REPLY"

@@ -57,7 +57,7 @@ on_exit()
 		rc=$CODE
 	fi
 	title_back
-	rm -rf -- "$SCRATCH"
+	scratch_remove
 	exit "${END:-$rc}"
 }
 

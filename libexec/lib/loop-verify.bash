@@ -104,13 +104,14 @@ verify_listed()
 	folder_make "$dir"
 	files_remove "$dir/verify.log"
 	FAILED_COMMAND=''
+	confine --session "$DIR"
 	for command in ${COMMANDS[@]+"${COMMANDS[@]}"}; do
 		files_remove "$dir/verify.json" # that of the command before is no answer to this one
 		live_start "$dir/verify.log" --title "verify: $command"
 		rc=0
 		WISP_STEP_ENV=$VERIFY_ENV supervise --fail --format text "${VERIFY_OPTIONS[@]}" \
 			--log "$dir/verify.log" --result "$dir/verify.json" \
-			${STEP_MARK[@]+"${STEP_MARK[@]}"} -- sh -c "$command" || rc=$?
+			${STEP_MARK[@]+"${STEP_MARK[@]}"} "${CONFINED[@]}" sh -c "$command" || rc=$?
 		((rc <= 1)) || outcome_lost "$rc" "$dir/verify.json"
 		live_stop
 		((rc == 0)) || {
@@ -138,8 +139,9 @@ observe_metrics()
 	work_before
 	folder_make "$dir"
 	files_remove "$dir/metrics" "$dir/metrics.json" "$dir/metrics.log"
+	confine --session "$DIR"
 	WISP_STEP_ENV=$VERIFY_ENV supervise --format text "${VERIFY_OPTIONS[@]}" --output "$dir/metrics" \
-		--log "$dir/metrics.log" --result "$dir/metrics.json" -- sh -c "$METRICS" || supervisor_lost $?
+		--log "$dir/metrics.log" --result "$dir/metrics.json" "${CONFINED[@]}" sh -c "$METRICS" || supervisor_lost $?
 	tree_home
 	# Cut off is no answer: the step is looked at again.
 	[[ -n $CUT ]] || {

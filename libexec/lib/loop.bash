@@ -11,7 +11,7 @@
 #
 # loop-supervise.bash starts programs and receives signals, loop-tree.bash restores
 # the work tree, loop-verify.bash verifies a step's work, loop-step.bash is one iteration, loop-left.bash
-# what a step left beside its work tree, loop-change.bash has a changed task list taken, loop-live.bash shows what a step does,
+# what a step left beside its work tree, loop-sandbox.bash has what confines it, loop-change.bash has a changed task list taken, loop-live.bash shows what a step does,
 # loop-menu.bash asks the person at the terminal, loop-people.bash those who are elsewhere.
 
 CUT='' AGENT_PID='' STEP_MARK=() STEPPING='' END='' HEAD='' TREE='' SEAL='' STAMP='' WATCHED=()
@@ -149,6 +149,8 @@ source "${BASH_SOURCE[0]%/*}/loop-tree.bash"
 source "${BASH_SOURCE[0]%/*}/loop-verify.bash"
 # shellcheck source=lib/loop-step.bash
 source "${BASH_SOURCE[0]%/*}/loop-step.bash"
+# shellcheck source=lib/loop-sandbox.bash
+source "${BASH_SOURCE[0]%/*}/loop-sandbox.bash"
 # shellcheck source=lib/loop-left.bash
 source "${BASH_SOURCE[0]%/*}/loop-left.bash"
 # shellcheck source=lib/loop-change.bash

@@ -100,7 +100,9 @@ worktree_set_up()
 	rm -f -- "$result"
 	rc=0
 	config_env verify.env
-	WISP_STEP_ENV=$STEP_ENV supervise --tools-env --format text --pid-namespace false --log - --result "$result" -- sh -c "$command" || rc=$?
+	confine --setup
+	WISP_STEP_ENV=$STEP_ENV supervise --tools-env --format text --pid-namespace false --log - --result "$result" \
+		"${CONFINED[@]}" sh -c "$command" || rc=$?
 	if ((rc == 0)) && ! wisp-session outcome "$result"; then
 		rc=1
 		[[ ! $(<"$result") =~ \"exit_code\":\ ([0-9]+) ]] || rc=${BASH_REMATCH[1]}

@@ -37,7 +37,7 @@ loop_settings()
 take_session()
 {
 	WISP_STEP_ENV=$AGENT_ENV call wisp-state start --config "$CONFIG" --pid $$ ${1:+"$1"} ${LOST:+--lost} --agent "$AGENT_NAME" \
-		--login "$AGENT_LOGIN" --template "$TEMPLATE_DIR" ${LIMITS[@]+"${LIMITS[@]}"}
+		--login "$AGENT_LOGIN" --sandbox "$SANDBOX" --template "$TEMPLATE_DIR" ${LIMITS[@]+"${LIMITS[@]}"}
 	LOST=''
 	NEXT=$F_next PENDING=$F_pending FIRST=$F_first
 	[[ -z $F_config ]] || tell "wisp: imported external changes: config: $F_config"
@@ -63,6 +63,7 @@ loop_own()
 {
 	session_own
 	session_facts --renew
+	lent_back
 	worktree_unlock
 	branch_ready
 	[[ $F_status != running ]] || worktree_unsynced

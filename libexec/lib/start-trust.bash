@@ -112,6 +112,7 @@ check_trust()
 	((${#PHASE_AGENTS[@]} == 0)) || agent_resolve "$OWN_AGENT"
 	[[ -z $asked ]] || trust_word "$asked"
 	[[ -n $PANE ]] || trust_git # the command that was typed has asked
+	sandbox_choose
 }
 
 # Programs that git's configuration names, other than when a person last started: they may be a step's.

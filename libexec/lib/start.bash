@@ -11,16 +11,20 @@
 #	start_loop [--resume]       owns it, runs the loop here or in tmux, and exits with its code (start-loop.bash)
 
 opt_template='' opt_agent='' opt_tasks='' opt_spec='' opt_branch='' opt_in_place='' opt_once='' opt_wait='' opt_no_wait=''
-opt_trust='' opt_guide='' opt_json='' opt_max_iterations='' opt_max_hours='' opt_max_cost='' opt_plain=''
+opt_trust='' opt_guide='' opt_json='' opt_max_iterations='' opt_max_hours='' opt_max_cost='' opt_plain='' opt_sandbox='' opt_no_sandbox=''
 PLAN='' PLAN_ONLY='' NEEDS_PLAN='' PHASES='' REBUILT='' ONCE='' WAIT='' ASK='' SCRATCH='' NEXT='' SHIP=''
 
-readonly LOOP_OPTIONS='agent=,max-iterations=,max-hours=,max-cost=,wait,no-wait,plain,trust'
+readonly LOOP_OPTIONS='agent=,max-iterations=,max-hours=,max-cost=,sandbox=,no-sandbox,wait,no-wait,plain,trust'
 
 start_options()
 {
 	parse_options "$LOOP_OPTIONS,$1" "${@:2}"
 	tmux_options
 	report_open
+	[[ -z $opt_sandbox || -z $opt_no_sandbox ]] || die_usage "--sandbox and --no-sandbox exclude each other"
+	opt_sandbox=${opt_no_sandbox:+off}$opt_sandbox
+	# So that the loops that an orchestration starts have it, too.
+	[[ -z $opt_sandbox ]] || config_set "sandbox=$opt_sandbox"
 	[[ -z $opt_wait || -z $opt_no_wait ]] || die_usage "--wait and --no-wait exclude each other"
 	check_limit max-iterations limits.maxIterations "$opt_max_iterations"
 	check_limit max-hours limits.maxHours "$opt_max_hours"

@@ -157,6 +157,7 @@ wisp_status_text(struct wisp_buf *out, const struct wisp_record *r, const struct
 	wisp_report_limits(out, r, status, wisp_time_now());
 	wisp_report_divergence(out, wisp_json_get(status, "divergence"));
 	wisp_line_field(out, "where", wisp_json_str(r->doc, "worktree", r->place->dir));
+	wisp_status_confined(out, status);
 	put_reason(out, status);
 	wisp_status_now(out, status);
 }

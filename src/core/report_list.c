@@ -23,6 +23,15 @@ put_waiting(struct wisp_buf *out, const struct cJSON *waiting, wisp_ms now)
 }
 
 void
+wisp_status_confined(struct wisp_buf *out, const struct cJSON *status)
+{
+	const char *by = wisp_json_str(status, "sandbox", NULL);
+
+	if (by != NULL)
+		wisp_line_field(out, "confined", strcmp(by, "off") == 0 ? "not at all: the sandbox is off" : by);
+}
+
+void
 wisp_status_note(struct wisp_buf *out, const struct cJSON *status, wisp_ms now)
 {
 	const struct cJSON *session = wisp_json_get(status, "session"), *question = wisp_json_get(status, "question");

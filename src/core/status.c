@@ -121,6 +121,8 @@ wisp_status_of(const struct wisp_record *r, wisp_ms now)
 			   wisp_config_text(config, "verify.command") == NULL || wisp_json_len(rest) > 0);
 	if (wisp_json_len(rest) > 0)
 		wisp_json_set(status, "uncommitted", wisp_json_copy(rest));
+	if (wisp_json_str(r->doc, "sandbox", NULL) != NULL)
+		wisp_json_set_str(status, "sandbox", wisp_json_str(r->doc, "sandbox", NULL));
 	wisp_json_set(status, "exit", wisp_json_copy(wisp_json_get(r->doc, "exit")));
 	wisp_json_set_str(status, "reason", wisp_json_str(r->doc, "reason", NULL));
 	wisp_json_set(status, "left", wisp_limits_left(wisp_json_get(r->doc, "limits"), session, config, now));

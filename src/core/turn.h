@@ -35,6 +35,7 @@ struct wisp_start {
 	bool resume;			/* a person's: counts as intervention, ends `halted` */
 	bool lost;			/* the step that is open is, whatever it left: the branch had to go back */
 	const char *agent;		/* that it runs from now on, or NULL */
+	const char *sandbox;		/* what confines its steps, or NULL */
 	const char *login;		/* names of variables that its login depends on, with blanks between, or NULL */
 	const char *const *env;		/* NAME=VALUE that it gets */
 	size_t n_env;

@@ -194,6 +194,8 @@ wisp_turn_start(struct wisp_record *r, const struct wisp_start *s, struct cJSON 
 		wisp_json_set_str(r->doc, "login", login);
 		free(login);
 	}
+	if (s->sandbox != NULL)
+		wisp_json_set_str(r->doc, "sandbox", s->sandbox);
 	if (s->template_dir != NULL && wisp_turn_phase_start(r, s->template_dir, err) != 0)
 		return -1;
 	if (s->resume)

@@ -180,6 +180,8 @@ wisp_summary_of(const struct wisp_record *r, const struct wisp_summary_commits *
 	COPY(summary, status, of_status);
 	wisp_json_set_str(summary, "worktree", wisp_json_str(r->doc, "worktree", NULL));
 	COPY(summary, wisp_json_get(r->doc, "session"), of_session);
+	if (wisp_json_get(status, "sandbox") != NULL)
+		wisp_json_set_str(summary, "sandbox", wisp_json_str(status, "sandbox", NULL));
 	wisp_json_set_str(summary, "result", wisp_status_word(status));
 	COPY(summary, status, ends);
 	wisp_json_set(summary, "tasks", tasks_of(r, status));

@@ -281,6 +281,7 @@ wisp_summary_text(struct wisp_buf *out, const struct wisp_record *r, const struc
 	put_removed(out, summary);
 	wisp_report_divergence(out, wisp_json_get(summary, "divergence"));
 	wisp_line_field(out, "where", wisp_json_str(summary, "worktree", NULL));
+	wisp_status_confined(out, status);
 	wisp_summary_shipped_text(out, summary);
 	wisp_status_now(out, status);
 	wisp_json_free(status);

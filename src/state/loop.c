@@ -51,7 +51,7 @@ wisp_verb_start(struct wisp_cli *cli)
 	const struct wisp_option options[] = {
 		{"config", .text = &config}, {"pid", .number = &pid}, {"resume", .flag = &s.resume}, {"lost", .flag = &s.lost},
 		{"agent", .text = &s.agent}, {"template", .text = &s.template_dir}, {"option", .list = &kept},
-		{"login", .text = &s.login}, {0}
+		{"login", .text = &s.login}, {"sandbox", .text = &s.sandbox}, {0}
 	};
 	struct cJSON *thresholds = NULL;
 	struct wisp_err err = WISP_ERR_INIT;

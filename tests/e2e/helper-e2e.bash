@@ -3,6 +3,7 @@
 #	project [NAME]			# a repository with an empty scenario, entered; sets PROJECT, DIR, TREE
 #	work CODE N [OPTION]...		# `wisp run` of the session $BRANCH with N tasks ends with CODE; sets output
 #	again CODE [OPTION]...		# `wisp resume`
+#	unconfined		# for scenarios that do what a sandbox forbids
 #	begin N [OPTION]...		# `wisp run` in the background; sets LOOP
 #	background COMMAND...		# any other; its output is in loop.log
 #	ends CODE [LOG]			# waits for it
@@ -19,6 +20,15 @@
 #
 # OPTIONS holds options of `wisp` itself that every `work` and `begin` uses, such as -c KEY=VALUE.
 
+# A step is confined, but may write in the test's own folder and home; WISP_HOME lies in neither, the repository is read-only.
+[[ -z ${BATS_TEST_TMPDIR-} ]] || export WISP_CONFIG_SET=sandbox.write=$BATS_TEST_TMPDIR$'\n'sandbox.write=$HOME
+
+# unconfined: the scenarios of this test do what a sandbox forbids.
+unconfined()
+{
+	export WISP_CONFIG_SET=sandbox=off
+}
+
 BRANCH=work
 OPTIONS=()
 LOOP=''
@@ -28,6 +38,7 @@ project()
 	make_repo "${1:-project}"
 	cd "${1:-project}" || return
 	PROJECT=$PWD
+	WISP_CONFIG_SET+=$'\n'sandbox.write=$PROJECT/.wisp/worktrees # for what a scenario tells the test beside its work tree
 	place "$BRANCH"
 	scenario_new
 }

@@ -4,6 +4,11 @@ load ../helper
 load ../helper-scenario
 load helper-e2e
 
+setup()
+{
+	unconfined
+}
+
 # registered: the work trees that git knows beside the project and the session's.
 registered()
 {

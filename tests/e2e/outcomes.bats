@@ -435,6 +435,7 @@ wrong_ones_are_told()
 }
 
 @test "a cut off step (row 1) keeps its work, takes its claims back, and the next prompt says what lies there" {
+	unconfined
 	scenario_step 1 --effects 'echo half >half; touch ../started' --pass 1 --linger 60
 	scenario_step 2 --pass '1 2' --status DONE --promise
 	begin 2
@@ -454,6 +455,7 @@ wrong_ones_are_told()
 }
 
 @test "row 1 with a valid state: the record stays ran, and resume judges it without a call" {
+	unconfined
 	scenario_step 1 --effects 'echo x >file' --pass 1 --status DONE --promise --linger 60
 	begin 1
 	wait_until 10 test -e "$DIR/state.json"
@@ -558,6 +560,7 @@ above()
 }
 
 @test "stop --now reaches a step that stopped its supervisor, the watchdog and the loop: 15" {
+	unconfined
 	# shellcheck disable=SC2016 # for the shell of the step
 	scenario_step 1 --effects "$(above 'kill -STOP $p');"'kill -STOP $(ps -o ppid= -p $p); touch ../started; exec sleep 60'
 	OPTIONS=(-c step.pidNamespace=false)
@@ -568,6 +571,7 @@ above()
 }
 
 @test "a step that kills its supervisor leaves no daemon, which would write into the next commit: 111" {
+	unconfined
 	# shellcheck disable=SC2016 # for the shell of the step
 	scenario_step 1 --effects "env -i setsid /bin/sh -c 'echo \$\$ >../daemon; while /bin/sleep 0.01; do echo stray >>stray; done' &
 		until [ -s ../daemon ]; do :; done; $(above 'kill -KILL $p; exec sleep 60')"

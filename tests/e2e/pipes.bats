@@ -7,6 +7,7 @@ load helper-e2e
 
 setup()
 {
+	unconfined
 	project
 	export WISP_GIT_LIMIT=1
 }

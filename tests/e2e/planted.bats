@@ -7,6 +7,7 @@ load helper-e2e
 
 setup()
 {
+	unconfined
 	project
 	RAN=$BATS_TEST_TMPDIR/ran
 	printf '#!/bin/sh\necho "$0 $*" >>%s\ncat\n' "$RAN" >"$BATS_TEST_TMPDIR/evil"

@@ -8,6 +8,7 @@ load helper-e2e
 
 setup()
 {
+	unconfined
 	project first
 	FIRST=$DIR
 }

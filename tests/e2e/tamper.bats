@@ -7,6 +7,7 @@ load helper-e2e
 
 setup()
 {
+	unconfined
 	project
 	scenario_step 2 --pass '1 2' --status DONE --promise
 }

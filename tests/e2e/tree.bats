@@ -93,6 +93,7 @@ setup()
 }
 
 @test "an agent that left its branch is brought back, its commits with it" {
+	unconfined
 	scenario_step 1 --effects 'git switch -q --detach; echo x >x' --commit 'on no branch' --pass 1 --status CONTINUE
 	scenario_step 2 --effects 'git switch -q -c elsewhere; echo y >y' --commit 'on another' --pass 2 --status DONE --promise
 	work 0 2
@@ -155,6 +156,7 @@ setup()
 # --- what is the user's -----------------------------------------------------
 
 @test "stash: an entry of a person's that a step pops or drops is kept, and that is said" {
+	unconfined
 	local first second
 
 	echo 1 >>README && git stash -q && first=$(git rev-parse stash)
@@ -429,6 +431,7 @@ setup()
 
 # Symbolic refs: what git is told of one it does to the other.
 @test "branch: a step that makes it, or wisp's refs, other names of main moves and deletes nothing of a person's" {
+	unconfined
 	local main
 
 	main=$(git rev-parse main)
@@ -468,6 +471,7 @@ setup()
 }
 
 @test "moved: a repository that is renamed while a step runs keeps the commit and the claim of that step" {
+	unconfined
 	scenario_step 1 --effects 'echo 1 >>one; git add one; git commit -q -m "task 1"
 		awk "/passes/ && !n++ { sub(\"false\", \"true\") } 1" "$WISP_TASKS_FILE" >../claimed && cp ../claimed "$WISP_TASKS_FILE"
 		touch ../../../../here; until test -e ../../../../go; do sleep 0.1; done' --status CONTINUE

@@ -62,6 +62,7 @@ setup()
 }
 
 @test "verify: a command that hangs is ended with all it started, and counts as failed" {
+	unconfined
 	OPTIONS=(-c verify.command='test -e fast || { sleep 60 & echo $! >../pid; wait; }' -c verify.timeout=500ms -c step.grace=100ms)
 	scenario_step 1 --pass 1 --status CONTINUE
 	scenario_step 2 --effects 'touch fast' --pass 1 --status DONE --promise
@@ -180,6 +181,7 @@ setup()
 }
 
 @test "verify: where its supervisor is killed nothing is known: 111, no claim is kept or refused, and a resume asks again" {
+	unconfined
 	scenario_step 1 --pass 1 --status DONE --promise
 	# shellcheck disable=SC2016 # the shell that verifies expands it
 	OPTIONS=(-c verify.command=true -c 'verify.command=[ -e "$HOME/again" ] || { >"$HOME/again"; kill -KILL "$PPID"; sleep 60; }')
@@ -227,6 +229,7 @@ setup()
 }
 
 @test "verify: what an agent writes into the project's config or template weakens neither this step's verify nor the next one's" {
+	unconfined
 	wisp config verify.command 'test -e file'
 	wisp config verify.protect 'tests/**'
 	# shellcheck disable=SC2016 # the agent expands it
@@ -297,6 +300,7 @@ committed()
 }
 
 @test "tree: where a check leaves the branch, or makes it another's, what it verified is committed on the branch" {
+	unconfined
 	local how main
 
 	main=$(git rev-parse main)
@@ -418,6 +422,7 @@ echo true >check.sh' --pass 1 --status DONE --promise
 }
 
 @test "tree: what a verify wrote that was cut off is not the agent's either" {
+	unconfined
 	scenario_step 1 --effects 'echo x >x' --pass 1 --status DONE --promise
 	# shellcheck disable=SC2016 # the shell that verifies expands it
 	OPTIONS=(-c 'verify.command=[ -e "$HOME/again" ] || { >"$HOME/again"; echo >litter; kill -KILL "$PPID"; sleep 60; }')

@@ -14,6 +14,7 @@ load helper-golden
 
 setup()
 {
+	unconfined
 	project
 	begin_golden
 }

@@ -11,6 +11,7 @@ load helper-golden
 # In a new project, at the path that the record then names.
 setup()
 {
+	unconfined
 	project
 	mkdir files
 	sed -e "s|@TEST@|$BATS_TEST_TMPDIR|g; s|@ROOT@|$ROOT|g" "$ROOT/tests/golden/sessions-0.1.0" |

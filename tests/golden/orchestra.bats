@@ -8,6 +8,7 @@ load ../e2e/helper-orchestra
 load helper-golden
 
 @test "golden: an orchestration" {
+	unconfined
 	begin_golden
 	finds one
 	finishes one
