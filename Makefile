@@ -129,7 +129,7 @@ $(BUILD)/wisp-hook: $(BUILD)/wisp-hook.o $(hook) $(CORE)
 $(BUILD)/wisp-orch: $(BUILD)/wisp-orch.o $(orch) $(CORE)
 $(BUILD)/wisp-tree: $(BUILD)/wisp-tree.o $(tree) $(BUILD)/wait/parent.o $(CORE)
 $(BUILD)/wisp-exec: $(BUILD)/wisp-exec.o $(addprefix $(BUILD)/core/,inherit.o die.o buf.o)
-$(BUILD)/wisp-sandbox: $(BUILD)/wisp-sandbox.o $(sandbox) $(tree) $(addprefix $(BUILD)/step/,env.o spawn_find.o) \
+$(BUILD)/wisp-sandbox: $(BUILD)/wisp-sandbox.o $(sandbox) $(tree) $(addprefix $(BUILD)/step/,env.o fd.o spawn_find.o) \
 	$(BUILD)/wait/parent.o $(CORE)
 $(BUILD)/wisp-screen: $(BUILD)/wisp-screen.o $(screen) $(CORE)
 

@@ -96,6 +96,10 @@ table()
 		zsh         zsh               zsh                            zsh           zsh          zsh
 		fish        fish              fish                           fish          fish         fish
 		strace      strace            strace                         strace        strace       -
+		bwrap       bubblewrap        bubblewrap                     bubblewrap    bubblewrap   -
+		socat       socat             socat                          socat         socat        -
+		squid       squid             squid                          squid         squid        -
+		ip          iproute2          iproute                        iproute2      iproute2     -
 		debootstrap debootstrap       debootstrap                    debootstrap   debootstrap  -
 		node        nodejs            nodejs                         nodejs        nodejs       node
 		npm         npm               npm                            npm           npm          -
@@ -134,7 +138,10 @@ missing()
 		tools='make git debootstrap'
 		[ "$(id -u)" -eq 0 ] || PATH=$PATH:/usr/sbin # where only root looks
 		;;
-	check) tools='jq bats shellcheck clang mandoc ps zsh fish strace' ;;
+	check)
+		tools='jq bats shellcheck clang mandoc ps zsh fish strace bwrap socat squid ip'
+		[ "$(id -u)" -eq 0 ] || PATH=$PATH:/usr/sbin
+		;;
 	check-tests) tools='jq bats ps zsh fish' ;;
 	check-agents) tools='bats ps node npm' ;;
 	*) tools='' ;;

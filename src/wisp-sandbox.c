@@ -5,6 +5,8 @@
  *	wisp-sandbox show [OPTION]...			the plan
  *	wisp-sandbox run [OPTION]... -- PROGRAM [ARG]...	becomes the program, confined
  *	wisp-sandbox driver [OPTION]...			which one it would be
+ *	wisp-sandbox proxy [OPTION]... FOLDER		the way to a list of hosts (sandbox/proxy.h), until --for ends
+ *	wisp-sandbox refused FOLDER			what it refused since it was last asked: refused=HOST:PORT: WHY
  *	wisp-sandbox lend --worktree W TO			a copy of its git folder for a step
  *	wisp-sandbox take --worktree W --branch B [--session S] TO	what the step made of what `run --lend TO` lent: 1 where its
  *							git folder was not taken over
@@ -24,6 +26,7 @@
 #include "sandbox/attempt.h"
 #include "sandbox/driver.h"
 #include "sandbox/lend.h"
+#include "sandbox/proxy.h"
 #include "step/env.h"
 #include "step/spawn.h"
 
@@ -33,6 +36,8 @@ extern char **environ;
 
 struct sandbox_options {
 	const char *config, *worktree, *session, *session_copy, *git_copy, *tmp, *caches, *agent, *agent_config, *driver, *lend;
+	const char *proxy;
+	long long owner;
 	bool setup, terminal, keep_env, known;	/* known: that the driver works */
 	struct wisp_texts pass, set;
 };
@@ -41,7 +46,7 @@ struct sandbox_options {
 struct sandbox {
 	struct wisp_sandbox_facts facts;
 	struct cJSON *config;
-	char *worktree, *project, *gitdir, *common, *records, *config_home, *data_home, *session, *tmp, *caches, *program, *file;
+	char *worktree, *project, *gitdir, *common, *records, *config_home, *data_home, *session, *tmp, *caches, *program, *file, *proxy;
 	const char *programs[5];
 	enum wisp_sandbox_driver driver;
 	struct wisp_sandbox_agent *agents;
@@ -54,7 +59,8 @@ read_options(struct wisp_cli *cli, struct sandbox_options *o, int min, int max)
 		{"config", .text = &o->config}, {"worktree", .text = &o->worktree}, {"session", .text = &o->session},
 		{"session-copy", .text = &o->session_copy}, {"git-copy", .text = &o->git_copy}, {"tmp", .text = &o->tmp},
 		{"caches", .text = &o->caches}, {"agent", .text = &o->agent}, {"agent-config", .text = &o->agent_config},
-		{"driver", .text = &o->driver}, {"lend", .text = &o->lend}, {"setup", .flag = &o->setup}, {"terminal", .flag = &o->terminal},
+		{"driver", .text = &o->driver}, {"lend", .text = &o->lend}, {"proxy", .text = &o->proxy}, {"for", .number = &o->owner},
+		 {"setup", .flag = &o->setup}, {"terminal", .flag = &o->terminal},
 		{"keep-env", .flag = &o->keep_env}, {"known", .flag = &o->known}, {"env-pass", .list = &o->pass}, {"env", .list = &o->set}, {0}
 	};
 
@@ -277,6 +283,7 @@ gather(struct sandbox *s, struct sandbox_options *o)
 	s->session = folder("session", o->session);
 	s->tmp = folder("tmp", o->tmp);
 	s->caches = folder("caches", o->caches);
+	s->proxy = o->proxy != NULL ? wisp_str("%s/socket", o->proxy) : NULL;
 	if (o->lend != NULL)
 		lend_all(s, o);
 	s->facts = (struct wisp_sandbox_facts){
@@ -284,7 +291,7 @@ gather(struct sandbox *s, struct sandbox_options *o)
 		.common = s->common, .gitdir = s->gitdir, .session = s->session, .records = s->records,
 		.home = variable("HOME"), .config_home = s->config_home, .data_home = s->data_home,
 		.runtime = variable("XDG_RUNTIME_DIR"), .tmp = s->tmp, .caches = s->caches,
-		.session_copy = o->session_copy, .git_copy = o->git_copy, .agent_config = o->agent_config,
+		.session_copy = o->session_copy, .git_copy = o->git_copy, .proxy = s->proxy, .agent_config = o->agent_config,
 		.programs = s->programs, .agent = o->agent, .agents = s->agents, .env = environ, .config = s->config,
 		.network_key = o->setup ? "sandbox.setupNetwork" : NULL, .world = &wisp_sandbox_system,
 	};
@@ -294,7 +301,7 @@ static void
 release(struct sandbox *s)
 {
 	char *owned[] = {s->worktree, s->project, s->gitdir, s->common, s->records, s->config_home, s->data_home,
-			 s->session, s->tmp, s->caches, s->program, s->file};
+			 s->session, s->tmp, s->caches, s->program, s->file, s->proxy};
 	size_t i;
 
 	for (i = 0; i < sizeof owned / sizeof *owned; i++)
@@ -381,6 +388,27 @@ find_program(const char *name, char *const *env)
 	exit(error == ENOENT ? 127 : 126);
 }
 
+/* Where hosts are listed the program is started by `behind`, which has the way to them. */
+static char *const *
+command_of(const struct sandbox_options *o, const struct wisp_sandbox_plan *p, int argc, char *const *argv)
+{
+	char **words;
+
+	if (p->network != WISP_SANDBOX_HOSTS || p->driver != WISP_SANDBOX_BWRAP)
+		return argv;
+	if (o->proxy == NULL)
+		die_usage("sandbox.network names hosts: --proxy is needed");
+	words = wisp_alloc((size_t)argc + 5, sizeof *words);
+	words[0] = realpath("/proc/self/exe", NULL);
+	words[1] = wisp_strdup("behind");
+	words[2] = wisp_strdup("--");
+	words[3] = wisp_sandbox_tool("socat");
+	if (words[0] == NULL || words[3] == NULL)
+		die_none("socat is not found, and sandbox.network names hosts");
+	memcpy(words + 4, argv, (size_t)argc * sizeof *words);
+	return words;
+}
+
 static int
 run(struct wisp_cli *cli)
 {
@@ -396,7 +424,7 @@ run(struct wisp_cli *cli)
 	file = find_program(cli->argv[0], env);
 	s.file = realpath(file, NULL);
 	make_plan(&s, &o, &plan);
-	if (wisp_sandbox_ready(&r, &plan, cli->argv, env, !o.terminal, &err) < 0) {
+	if (wisp_sandbox_ready(&r, &plan, command_of(&o, &plan, cli->argc, cli->argv), env, !o.terminal, &err) < 0) {
 		if (err.text != NULL)
 			die_none(err.text);
 		die_sys("cannot confine '%s'", cli->argv[0]);
@@ -406,6 +434,57 @@ run(struct wisp_cli *cli)
 	execve(r.file != NULL ? r.file : file, r.argv, r.env);
 	warn("cannot start '%s': %s", cli->argv[0], strerror(errno));
 	return 126;
+}
+
+static int
+behind(struct wisp_cli *cli)
+{
+	wisp_cli_read(cli, NULL, 2, -1);
+	if (wisp_proxy_behind(cli->argv[0]) < 0)
+		die_sys("cannot listen for '%s'", cli->argv[1]);
+	execvp(cli->argv[1], cli->argv + 1);
+	warn("cannot start '%s': %s", cli->argv[1], strerror(errno));
+	return errno == ENOENT ? 127 : 126;
+}
+
+static int
+proxy(struct wisp_cli *cli)
+{
+	struct sandbox_options o = {.owner = getppid(), .known = true, .driver = "bwrap"};
+	struct wisp_sandbox_plan plan;
+	struct sandbox s = {0};
+	char *why;
+
+	read_options(cli, &o, 1, 1);
+	o.lend = NULL;
+	make_plan(&s, &o, &plan);
+	why = wisp_proxy_start(cli->argv[0], plan.network == WISP_SANDBOX_HOSTS && plan.driver != WISP_SANDBOX_OFF ? plan.hosts.data : "",
+			       (pid_t)o.owner);
+	if (why != NULL) {
+		warn("no way to the hosts of sandbox.network: %s", why);
+		return EXIT_NONE;
+	}
+	wisp_sandbox_plan_release(&plan);
+	release(&s);
+	release_options(&o);
+	return 0;
+}
+
+static int
+refused(struct wisp_cli *cli)
+{
+	struct wisp_buf lines = WISP_BUF_INIT;
+	char *line, *end;
+
+	wisp_cli_read(cli, NULL, 1, 1);
+	if (wisp_proxy_refused(cli->argv[0], &lines) < 0)
+		die_sys("cannot tell what was refused in '%s'", cli->argv[0]);
+	for (line = lines.data; line != NULL && (end = strchr(line, '\n')) != NULL; line = end + 1) {
+		*end = '\0';
+		wisp_cli_pair("refused", line);
+	}
+	wisp_buf_release(&lines);
+	return 0;
 }
 
 static int
@@ -516,6 +595,9 @@ main(int argc, char **argv)
 	static const struct wisp_verb verbs[] = {
 		{"show", show, "[OPTION]...", "the plan"},
 		{"run", run, "[OPTION]... -- PROGRAM [ARG]...", "becomes the program, confined"},
+		{"proxy", proxy, "[OPTION]... [--for PID] FOLDER", "the way to a list of hosts"},
+		{"refused", refused, "FOLDER", "what that refused since it was last asked"},
+		{"behind", behind, "-- SOCAT PROGRAM [ARG]...", "in a step, the program with that way"},
 		{"lend", lend, "--worktree W TO", "a copy of its git folder for a step"},
 		{"take", take, "--worktree W --branch B [--session S] TO", "what the step made of that"},
 		{"try", try, "ATTEMPT [OPERAND]...", "tries what may not be done"},

@@ -19,7 +19,7 @@ machine()
 		cat >"$MACHINE/$1" <<-'END'
 			#!/bin/sh
 			echo "${0##*/} $*" >>"$BATS_TEST_TMPDIR/calls"
-			for tool in make cc pkg-config bash git tmux jq bats shellcheck clang mandoc ps zsh fish strace node npm debootstrap; do
+			for tool in make cc pkg-config bash git tmux jq bats shellcheck clang mandoc ps zsh fish strace bwrap socat squid ip node npm debootstrap; do
 				printf '#!/bin/sh\n[ %s != make ] || echo "make $*" >>"$BATS_TEST_TMPDIR/calls"\n' "$tool" >"${0%/*}/$tool"
 				chmod +x "${0%/*}/$tool"
 			done
@@ -68,9 +68,9 @@ root_machine()
 @test "install: --check needs the tools of the tests too" {
 	root_machine apt-get
 	run -0 install_sh --check --dry-run
-	assert_output "==> missing, to be installed with apt-get: make gcc libc6-dev pkg-config libcjson-dev libmd-dev libjq-dev libexpat1-dev libncurses-dev bash git tmux jq bats shellcheck clang libclang-rt-dev mandoc procps zsh fish strace
+	assert_output "==> missing, to be installed with apt-get: make gcc libc6-dev pkg-config libcjson-dev libmd-dev libjq-dev libexpat1-dev libncurses-dev bash git tmux jq bats shellcheck clang libclang-rt-dev mandoc procps zsh fish strace bubblewrap socat squid iproute2
 + apt-get update -q
-+ env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends make gcc libc6-dev pkg-config libcjson-dev libmd-dev libjq-dev libexpat1-dev libncurses-dev bash git tmux jq bats shellcheck clang libclang-rt-dev mandoc procps zsh fish strace
++ env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends make gcc libc6-dev pkg-config libcjson-dev libmd-dev libjq-dev libexpat1-dev libncurses-dev bash git tmux jq bats shellcheck clang libclang-rt-dev mandoc procps zsh fish strace bubblewrap socat squid iproute2
 + make check"
 	run -0 install_sh --check-tests --dry-run
 	assert_contains "$output" 'bash git tmux jq bats procps zsh fish'
@@ -113,7 +113,7 @@ root_machine()
 		--deps|
 		--deps --demo|
 		--demo --deps|
-		--deps --check|jq bats shellcheck clang libclang-rt-dev mandoc procps zsh fish strace
+		--deps --check|jq bats shellcheck clang libclang-rt-dev mandoc procps zsh fish strace bubblewrap socat squid iproute2
 		--check-agents --deps|bats procps nodejs npm
 	END
 }
@@ -162,7 +162,7 @@ root_machine()
 	root_machine apt-get
 	run -0 install_sh --check
 	assert_equal "apt-get update -q
-apt-get install -q -y --no-install-recommends make gcc libc6-dev pkg-config libcjson-dev libmd-dev libjq-dev libexpat1-dev libncurses-dev bash git tmux jq bats shellcheck clang libclang-rt-dev mandoc procps zsh fish strace
+apt-get install -q -y --no-install-recommends make gcc libc6-dev pkg-config libcjson-dev libmd-dev libjq-dev libexpat1-dev libncurses-dev bash git tmux jq bats shellcheck clang libclang-rt-dev mandoc procps zsh fish strace bubblewrap socat squid iproute2
 make check" "$(<calls)"
 	rm calls
 	run -0 install_sh --check

@@ -2,6 +2,7 @@
 # wisp-doctor; calls report.
 #
 #	check_sandbox		which of them work: FOUND
+#	check_hosts		what a list of hosts needs, where one is set
 #	prove_sandbox		tries everything in each of those
 #
 # All of it happens in a world of its own: a home with a key, records, a repository and a linked work tree, in
@@ -24,6 +25,27 @@ check_sandbox()
 	done
 	[[ -n $found ]] || report FAIL sandbox 'nothing can confine a step here: install bubblewrap'
 	FOUND=$found
+}
+
+check_hosts()
+{
+	local tool missing=''
+
+	config_values sandbox.network
+	[[ ${VALUES[0]-} != open && ${VALUES[0]-} != off ]] || VALUES=()
+	if ((${#VALUES[@]} == 0)); then
+		config_values sandbox.setupNetwork
+		[[ ${VALUES[0]-} != open && ${VALUES[0]-} != off ]] || VALUES=()
+	fi
+	((${#VALUES[@]})) || return 0
+	for tool in squid socat; do
+		PATH=$PATH:/usr/sbin:/usr/local/sbin type -P "$tool" >/dev/null || missing+="${missing:+ and }$tool"
+	done
+	if [[ -n $missing ]]; then
+		report FAIL sandbox.network "a list of hosts needs $missing: install it, or set the network to open or off"
+	else
+		report ok sandbox.network 'squid and socat are there for the list of hosts'
+	fi
 }
 
 # What is tried: what bwrap and landlock should say of it (r refused, a allowed), its name, the attempt.

@@ -126,6 +126,7 @@ check_config()
 		check_withheld
 	fi
 	check_secrets
+	check_hosts
 }
 
 # Which of the values that are to be kept from logs are not.

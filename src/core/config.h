@@ -21,7 +21,7 @@ enum wisp_key_type {
 	WISP_KEY_BOOL,		/* true false yes no on off 1 0 */
 	WISP_KEY_WORD,		/* one of the words in `words`, separated by | */
 	WISP_KEY_TEXT,
-	WISP_KEY_LIST		/* text, may be given several times */
+	WISP_KEY_LIST		/* text, may be given several times; with `words`, which say so, hosts */
 };
 
 struct wisp_key {

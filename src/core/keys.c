@@ -11,6 +11,7 @@
 #include "near.h"
 
 #define BARE WISP_CONFIG_BARE "."
+#define HOSTS "open, off, agent, or hosts such as api.example.org, *.example.org or db:5432"
 
 /*
  * `limit` also says that the value may be `none`, and a duration not 0: no
@@ -119,9 +120,9 @@ const struct wisp_key wisp_keys[] = {
 	 .help = "further paths that a step does not see"},
 	{"sandbox.home", WISP_KEY_WORD, "shared", "private|shared", .asks = true,
 	 .help = "whether a step sees the home folder, but for what is hidden in it"},
-	{"sandbox.network", WISP_KEY_LIST, NULL, NULL, .asks = true,
+	{"sandbox.network", WISP_KEY_LIST, NULL, HOSTS, .asks = true,
 	 .help = "what a step reaches: open, off, agent, or hosts"},
-	{"sandbox.setupNetwork", WISP_KEY_LIST, NULL, NULL, .asks = true,
+	{"sandbox.setupNetwork", WISP_KEY_LIST, NULL, HOSTS, .asks = true,
 	 .help = "the same for worktree.setup"},
 	{"sandbox.sockets", WISP_KEY_LIST, NULL, NULL, .asks = true,
 	 .help = "services that a step reaches: docker, ssh-agent and others, or sockets by path"},

@@ -8,6 +8,7 @@
 
 #include "schema.h"
 
+#define HOST_MAX 253	/* bytes of a name */
 #define COUNT_MAX 1000000000	/* fits an int everywhere */
 
 const char *
@@ -25,7 +26,7 @@ wisp_config_expected(const struct wisp_key *key)
 	case WISP_KEY_WORD:
 		return key->words;
 	default:
-		return "a text in UTF-8";
+		return key->words != NULL ? key->words : "a text in UTF-8";
 	}
 }
 
@@ -74,6 +75,27 @@ parse_text(const struct wisp_key *key, const char *value)
 	return wisp_json_string(value);
 }
 
+/* open, off, agent, a name, `*.name` or an address, the last three with a port or not; "" empties a list. */
+static bool
+host_ok(const char *host)
+{
+	const char *name = strncmp(host, "*.", 2) == 0 ? host + 2 : host, *end;
+	size_t len = *name == '[' ? strcspn(name, "]") + 1 : strcspn(name, ":"), digits;
+
+	if (*host == '\0' || wisp_words_find("open|off|agent", host) >= 0)
+		return true;
+	if (len == 0 || len > HOST_MAX || len > strlen(name))
+		return false;
+	end = name + len;
+	digits = *end == ':' ? strspn(end + 1, "0123456789") : 0;
+	if (*end != '\0' && (digits == 0 || digits > 5 || end[1 + digits] != '\0' || atoi(end + 1) > 65535 || atoi(end + 1) < 1))
+		return false;
+	if (*name == '[')
+		return strspn(name + 1, "0123456789abcdefABCDEF:.") == len - 2;
+	return strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._") >= len && *name != '.' &&
+	       *name != '-' && (memchr(name, '.', len) != NULL || *end == ':');
+}
+
 struct cJSON *
 wisp_config_parse(const struct wisp_key *key, const char *value)
 {
@@ -94,7 +116,7 @@ wisp_config_parse(const struct wisp_key *key, const char *value)
 		word = wisp_words_find("false|true|no|yes|off|on|0|1", value);
 		return word >= 0 ? wisp_json_boolean(word % 2 == 1) : NULL;
 	default:
-		return parse_text(key, value);
+		return key->words != NULL && !host_ok(value) ? NULL : parse_text(key, value);
 	}
 }
 

@@ -90,23 +90,23 @@ push_proc(struct wisp_sandbox_run *r, size_t *count)
 		}
 }
 
-/* The bwrap of a folder of PATH that is absolute; the caller frees it. */
-static char *
-find_bwrap(void)
+char *
+wisp_sandbox_tool(const char *name)
 {
-	const char *path = getenv("PATH"), *part;
-	char *folder, *file = NULL;
+	const char *env = getenv("PATH");
+	char *path = wisp_str("%s:/usr/sbin:/usr/local/sbin", env != NULL ? env : ""), *folder, *file = NULL, *part;
 	size_t len;
 	int error;
 
-	for (part = path; file == NULL && part != NULL && *part != '\0'; part += len + (part[len] == ':')) {
+	for (part = path; file == NULL && *part != '\0'; part += len + (part[len] == ':')) {
 		len = strcspn(part, ":");
 		if (*part != '/')
 			continue;
 		folder = wisp_str("%.*s", (int)len, part);
-		file = wisp_spawn_find("bwrap", folder, &error);
+		file = wisp_spawn_find(name, folder, &error);
 		free(folder);
 	}
+	free(path);
 	return file;
 }
 
@@ -117,7 +117,7 @@ ready_bwrap(struct wisp_sandbox_run *r, char *const *argv, bool session, struct 
 		"--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--die-with-parent", "--cap-drop", "ALL",
 	};
 	const struct wisp_sandbox_plan *p = r->plan;
-	char *program = find_bwrap(), *cwd;
+	char *program = wisp_sandbox_tool("bwrap"), *cwd;
 	size_t n = 0, i;
 
 	if (program == NULL)
@@ -126,7 +126,7 @@ ready_bwrap(struct wisp_sandbox_run *r, char *const *argv, bool session, struct 
 	push(r, &n, WISP_INSIDE_BWRAP);
 	for (i = 0; i < sizeof first / sizeof *first; i++)
 		push(r, &n, first[i]);
-	if (p->network == WISP_SANDBOX_CLOSED)
+	if (p->network != WISP_SANDBOX_OPEN)
 		push(r, &n, "--unshare-net");
 	if (session)
 		push(r, &n, "--new-session");
@@ -201,8 +201,6 @@ wisp_sandbox_ready(struct wisp_sandbox_run *r, const struct wisp_sandbox_plan *p
 	memset(r, 0, sizeof *r);
 	r->plan = p;
 	r->ruleset = -1;
-	if (p->driver != WISP_SANDBOX_OFF && p->network == WISP_SANDBOX_HOSTS)
-		return wisp_err_set(err, NULL, 0, 0, "sandbox.network: a list of hosts needs a proxy, which this version has not");
 	make_env(r, env);
 	return p->driver == WISP_SANDBOX_BWRAP ? ready_bwrap(r, argv, session, err) : ready_landlock(r, argv);
 }

@@ -23,6 +23,8 @@ struct wisp_sandbox_run {
 	int ruleset;		/* of landlock, or -1 */
 };
 
+/* The file of a program that a sandbox needs, which may lie where root alone looks; NULL: none. The caller frees it. */
+char *wisp_sandbox_tool(const char *name);
 /* The ABI of landlock that is used here, 0 for none. WISP_LANDLOCK_ABI lowers it, for tests. */
 int wisp_sandbox_abi(void);
 /*

@@ -16,7 +16,6 @@
 #define HIDE WISP_SANDBOX_HIDE
 #define EMPTY WISP_SANDBOX_EMPTY
 #define COUNT(a) (sizeof(a) / sizeof *(a))
-#define HOST_MAX 253
 
 const char *const wisp_sandbox_drivers[] = {"bwrap", "landlock", "off", NULL};
 const char *const wisp_sandbox_accesses[] = {"read", "write", "hide", "empty", NULL};
@@ -542,24 +541,22 @@ add_services(struct maker *m)
 
 /* --- the network --------------------------------------------------------------- */
 
-/* A name, `*.name`, an address, with a port or not. */
-static bool
-host_ok(const char *host)
-{
-	const char *name = strncmp(host, "*.", 2) == 0 ? host + 2 : host, *end;
-	size_t len = *name == '[' ? strcspn(name, "]") + 1 : strcspn(name, ":");
-	bool dot = memchr(name, '.', len) != NULL;
+/* What asks for a proxy, and who must not: the step has a loopback of its own. */
+static const char *const proxied[] = {"http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"};
 
-	if (len == 0 || len > HOST_MAX || len > strlen(name))
-		return false;
-	end = name + len;
-	if (*end == ':' && (strspn(end + 1, "0123456789") != strlen(end + 1) || strlen(end + 1) - 1 > 4 || atoi(end + 1) > 65535))
-		return false;
-	if (*name == '[')
-		return strspn(name + 1, "0123456789abcdefABCDEF:.") == len - 2;
-	if (strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._") < len || *name == '.' || *name == '-')
-		return false;
-	return dot || *end == ':' || strcmp(name, "localhost") == 0;
+/* All that is not open has no route but this one. */
+static void
+lead_to_proxy(struct maker *m)
+{
+	size_t i;
+
+	if (m->f->proxy != NULL)
+		put(m, wisp_strdup(WISP_SANDBOX_PROXY), wisp_strdup(m->f->proxy), READ, "the way to the hosts of sandbox.network");
+	for (i = 0; i < COUNT(proxied); i++)
+		set_variable(m, proxied[i], "http://127.0.0.1:" WISP_SANDBOX_PROXY_PORT);
+	set_variable(m, "no_proxy", "localhost,127.0.0.1,::1");
+	set_variable(m, "NO_PROXY", "localhost,127.0.0.1,::1");
+	set_variable(m, "NODE_USE_ENV_PROXY", "1");
 }
 
 static void
@@ -592,12 +589,17 @@ choose_network(struct maker *m)
 		p->network = WISP_SANDBOX_HOSTS;
 		if (strcmp(text, "agent") == 0)
 			add_agent_hosts(m);
-		else if (host_ok(text))
-			wisp_buf_printf(&p->hosts, "%s\n", text);
 		else
-			return wisp_err_set(m->err, NULL, 0, 0, "%s: expected open, off, agent, or hosts such as api.example.org, "
-					    "*.example.org or db:5432, not '%s'", key, text);
+			wisp_buf_printf(&p->hosts, "%s\n", text);
 	}
+	if (p->network == WISP_SANDBOX_HOSTS && p->hosts.len == 0) {
+		wisp_buf_printf(&p->notes, "%s: no hosts of an agent are known here: nothing is reached\n", key);
+		p->network = WISP_SANDBOX_CLOSED;
+	}
+	if (p->network == WISP_SANDBOX_HOSTS && p->driver == WISP_SANDBOX_LANDLOCK)
+		return wisp_err_set(m->err, NULL, 0, 0, "landlock cannot hold a step to the hosts of %s: sandbox = bwrap can", key);
+	if (p->network == WISP_SANDBOX_HOSTS && p->driver == WISP_SANDBOX_BWRAP)
+		lead_to_proxy(m);
 	if (p->network == WISP_SANDBOX_OPEN)
 		wisp_buf_puts(&p->weak, "what is read can be sent away, and services on this host can be reached (sandbox.network is open)\n");
 	return 0;

@@ -18,6 +18,8 @@
 #include "core/buf.h"
 
 #define WISP_SANDBOX_PATHS_MAX 200
+#define WISP_SANDBOX_PROXY "/run/wisp/proxy"	/* a socket: the way to the proxy, where hosts are listed */
+#define WISP_SANDBOX_PROXY_PORT "3128"		/* and on the loopback of the step */
 #define WISP_SANDBOX_OBJECTS "/run/wisp/objects"	/* where a copy of the git folder has its objects from */
 
 struct cJSON;
@@ -64,6 +66,7 @@ struct wisp_sandbox_facts {
 	const char *home, *config_home, *data_home, *runtime;	/* HOME and the XDG folders */
 	const char *tmp, *caches;	/* folders outside for what is the step's own, and the session's */
 	const char *session_copy, *git_copy;	/* what lies in the place of session and common; NULL: those, read-only */
+	const char *proxy;	/* the socket of proxy.h; NULL: none */
 	const char *agent_config;	/* in the place of the agent's configuration folder; NULL: that one, but for what runs later */
 	const char *const *programs;	/* folders of wisp's own programs, and what is to be started; NULL at the end */
 	const char *agent;		/* its name */
