@@ -7,6 +7,8 @@
  *	wisp-sandbox driver [OPTION]...			which one it would be
  *	wisp-sandbox proxy [OPTION]... FOLDER		the way to a list of hosts (sandbox/proxy.h), until --for ends
  *	wisp-sandbox refused FOLDER			what it refused since it was last asked: refused=HOST:PORT: WHY
+ *	wisp-sandbox agent-lend --agent NAME TO		its configuration folder for a step: config=FOLDER, or nothing
+ *	wisp-sandbox agent-take --agent NAME TO		a login that the step changed goes back; refused=WHY
  *	wisp-sandbox lend --worktree W TO			a copy of its git folder for a step
  *	wisp-sandbox take --worktree W --branch B [--session S] TO	what the step made of what `run --lend TO` lent: 1 where its
  *							git folder was not taken over
@@ -27,6 +29,7 @@
 #include "sandbox/driver.h"
 #include "sandbox/lend.h"
 #include "sandbox/proxy.h"
+#include "sandbox/state.h"
 #include "step/env.h"
 #include "step/spawn.h"
 
@@ -487,6 +490,58 @@ refused(struct wisp_cli *cli)
 	return 0;
 }
 
+/* What both verbs of an agent's state need; an agent without a table has none. */
+static void
+read_state(struct wisp_cli *cli, struct wisp_agent_state *a)
+{
+	const char *name = NULL;
+	const struct wisp_option options[] = {{"agent", .text = &name}, {0}};
+	struct sandbox s = {0};
+
+	wisp_cli_read(cli, options, 1, 1);
+	read_agents(&s);
+	a->home = variable("HOME");
+	a->records = wisp_place_root();
+	a->to = cli->argv[0];
+	if (name != NULL && a->home != NULL && a->records != NULL)
+		for (a->agent = s.agents; a->agent != NULL && a->agent->name != NULL && strcmp(a->agent->name, name) != 0; a->agent++)
+			;
+	if (a->agent != NULL && a->agent->name == NULL)
+		a->agent = NULL;
+}
+
+static int
+say_state(const struct wisp_agent_state *a)
+{
+	char *line = a->said.data, *end;
+
+	for (; line != NULL && (end = strchr(line, '\n')) != NULL; line = end + 1) {
+		*end = '\0';
+		wisp_cli_pair("refused", line);
+	}
+	return 0;
+}
+
+static int
+agent_lend(struct wisp_cli *cli)
+{
+	struct wisp_agent_state a = {0};
+
+	read_state(cli, &a);
+	wisp_cli_pair("config", wisp_agent_state_lend(&a));
+	return say_state(&a);
+}
+
+static int
+agent_take(struct wisp_cli *cli)
+{
+	struct wisp_agent_state a = {0};
+
+	read_state(cli, &a);
+	wisp_agent_state_take(&a);
+	return say_state(&a);
+}
+
 static int
 lend(struct wisp_cli *cli)
 {
@@ -598,6 +653,8 @@ main(int argc, char **argv)
 		{"proxy", proxy, "[OPTION]... [--for PID] FOLDER", "the way to a list of hosts"},
 		{"refused", refused, "FOLDER", "what that refused since it was last asked"},
 		{"behind", behind, "-- SOCAT PROGRAM [ARG]...", "in a step, the program with that way"},
+		{"agent-lend", agent_lend, "--agent NAME TO", "its configuration folder for a step"},
+		{"agent-take", agent_take, "--agent NAME TO", "a login that the step changed goes back"},
 		{"lend", lend, "--worktree W TO", "a copy of its git folder for a step"},
 		{"take", take, "--worktree W --branch B [--session S] TO", "what the step made of that"},
 		{"try", try, "ATTEMPT [OPERAND]...", "tries what may not be done"},

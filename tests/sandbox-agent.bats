@@ -1,0 +1,181 @@
+#!/usr/bin/env bats
+# The configuration folder of an agent for a session: settings copied in, histories not, and a login that is refreshed
+# in a step kept, whoever refreshes it.
+
+load helper
+
+setup()
+{
+	unset CLAUDE_CONFIG_DIR CODEX_HOME GEMINI_CLI_HOME
+	export WISP_LIBEXEC=$ROOT/libexec
+	TO=$BATS_TEST_TMPDIR/session
+	mkdir -p "$HOME/.claude/projects" "$HOME/.claude/hooks" "$BATS_TEST_TMPDIR/dotfiles"
+	echo '{"hooks": {}}' >"$BATS_TEST_TMPDIR/dotfiles/settings.json"
+	ln -s "$BATS_TEST_TMPDIR/dotfiles/settings.json" "$HOME/.claude/settings.json"
+	echo run >"$HOME/.claude/hooks/stop"
+	chmod +x "$HOME/.claude/hooks/stop"
+	echo '{"mcpServers": {}}' >"$HOME/.claude.json"
+	echo said >"$HOME/.claude/projects/history.jsonl"
+	LOGIN=$HOME/.claude/.credentials.json
+	login one 1000
+	chmod 600 "$LOGIN"
+}
+
+# login TOKEN TIME [FILE]: that file, written then.
+login()
+{
+	echo "{\"token\": \"$1\"}" >"${3-$LOGIN}"
+	touch -d "@$2" "${3-$LOGIN}"
+}
+
+lend()
+{
+	wisp-sandbox agent-lend --agent claude "${1-$TO}"
+}
+
+take()
+{
+	wisp-sandbox agent-take --agent claude "${1-$TO}"
+}
+
+# all_of FOLDER: its files with what they hold.
+all_of()
+{
+	find "$1" -type f ! -name '.credentials.json' -exec sha256sum {} + | sort
+}
+
+@test "agent state: settings are copied in, histories are not" {
+	run -0 lend
+	assert_output "config=$TO/config"
+	run -0 find "$TO/config" -type f
+	assert_equal "$TO/config/.claude.json
+$TO/config/.credentials.json
+$TO/config/hooks/stop
+$TO/config/settings.json" "$(sort <<<"$output")"
+	[[ -x $TO/config/hooks/stop && ! -L $TO/config/settings.json ]]
+	assert_equal '{"token": "one"}' "$(<"$TO/config/.credentials.json")"
+	run -0 wisp-sandbox agent-lend --agent opencode "$TO"
+	assert_output ''
+}
+
+@test "agent state: what would run later is unchanged, and what a step made of it is gone in the next" {
+	before=$(all_of "$HOME")
+	lend
+	echo '{"hooks": {"evil": 1}}' >"$TO/config/settings.json"
+	echo evil >"$TO/config/hooks/stop"
+	echo evil >"$TO/config/hooks/start"
+	echo session >"$TO/config/history.jsonl"
+	rm "$TO/config/.claude.json"
+	take
+	assert_equal "$before" "$(all_of "$HOME")"
+	lend
+	assert_equal run "$(<"$TO/config/hooks/stop")"
+	[[ ! -e $TO/config/hooks/start && -e $TO/config/.claude.json && -e $TO/config/history.jsonl ]]
+	assert_equal '{"hooks": {}}' "$(<"$TO/config/settings.json")"
+}
+
+@test "agent state: a refreshed login is kept, also where the step was killed before it was taken" {
+	lend
+	login two 2000 "$TO/config/.credentials.json"
+	take
+	assert_equal '{"token": "two"}' "$(<"$LOGIN")"
+	[[ ! -e $TO/config/.credentials.json && ! -e $TO/before/0 ]]
+	assert_equal '' "$(find "$TO/before" -type f)"
+	lend
+	assert_equal '2000 600' "$(stat -c '%Y %a' "$LOGIN")"
+	login three 3000 "$TO/config/.credentials.json"
+	lend
+	assert_equal '{"token": "three"}' "$(<"$LOGIN")"
+	assert_equal '{"token": "three"}' "$(<"$TO/config/.credentials.json")"
+	take
+	assert_equal '{"token": "three"}' "$(<"$LOGIN")"
+}
+
+@test "agent state: the newest login wins, in whatever order they come back" {
+	local i
+
+	for i in 1 2 3 4; do
+		lend "$TO.$i" >/dev/null
+		login "of-$i" "$((5000 - i))" "$TO.$i/config/.credentials.json"
+	done
+	for i in 3 1 4 2; do
+		take "$TO.$i"
+	done
+	assert_equal '{"token": "of-1"}' "$(<"$LOGIN")"
+	lend "$TO.4"
+	assert_equal '{"token": "of-1"}' "$(<"$TO.4/config/.credentials.json")"
+}
+
+@test "agent state: four sessions at once on one login" {
+	local i pids=()
+
+	for i in 1 2 3 4; do
+		(
+			for ((n = 0; n < 10; n++)); do
+				lend "$TO.$i" >/dev/null && login "$i-$n" "$((2000 + 4 * n + i))" "$TO.$i/config/.credentials.json" &&
+					take "$TO.$i" || exit
+			done
+		) 3>&- &
+		pids+=($!)
+	done
+	for i in "${pids[@]}"; do
+		wait "$i"
+	done
+	assert_equal '{"token": "4-9"}' "$(<"$LOGIN")"
+	left=("$HOME"/.claude/.*.wisp-*)
+	[[ ! -e ${left[0]} ]] || fail "left: ${left[*]}"
+}
+
+@test "agent state: what is no login, or a link, or of a login that is gone, or from the future" {
+	lend
+	echo '{"token": ' >"$TO/config/.credentials.json"
+	run -0 take
+	assert_output "refused='$LOGIN' was changed and is not taken over: it is no JSON object"
+	assert_equal '{"token": "one"}' "$(<"$LOGIN")"
+	lend
+	echo '{"token": "secret"}' >"$BATS_TEST_TMPDIR/secret"
+	ln -sf "$BATS_TEST_TMPDIR/secret" "$TO/config/.credentials.json"
+	run -0 take
+	assert_output ''
+	assert_equal '{"token": "one"}' "$(<"$LOGIN")"
+	lend
+	rm "$TO/config/.credentials.json"
+	run -0 take
+	[[ -e $LOGIN ]]
+	lend
+	login two 99999999999 "$TO/config/.credentials.json"
+	take
+	(($(stat -c %Y "$LOGIN") < 99999999999))
+	lend
+	login three 3000 "$TO/config/.credentials.json"
+	rm "$LOGIN"
+	run -0 take
+	assert_output "refused='$LOGIN' was changed and is not taken over: there is none any more"
+	[[ ! -e $LOGIN ]]
+	lend
+	[[ ! -e $TO/config/.credentials.json ]]
+}
+
+@test "agent state: a person's own folder, and one that is a home" {
+	export CLAUDE_CONFIG_DIR=$BATS_TEST_TMPDIR/mine
+	mkdir "$CLAUDE_CONFIG_DIR" "$HOME/.gemini"
+	echo mine >"$CLAUDE_CONFIG_DIR/.claude.json"
+	login mine 1000 "$CLAUDE_CONFIG_DIR/.credentials.json"
+	lend
+	assert_equal mine "$(<"$TO/config/.claude.json")"
+	login newer 2000 "$TO/config/.credentials.json"
+	take
+	assert_equal '{"token": "newer"}' "$(<"$CLAUDE_CONFIG_DIR/.credentials.json")"
+	assert_equal '{"token": "one"}' "$(<"$LOGIN")"
+	echo '{}' >"$HOME/.gemini/settings.json"
+	run -0 wisp-sandbox agent-lend --agent gemini "$TO.g"
+	assert_equal '{}' "$(<"$TO.g/config/.gemini/settings.json")"
+	# A folder on the way that the step made a link of.
+	mkdir "$HOME/other"
+	echo other >"$HOME/other/settings.json"
+	rm -r "$TO.g/config/.gemini"
+	ln -s "$HOME/other" "$TO.g/config/.gemini"
+	wisp-sandbox agent-lend --agent gemini "$TO.g"
+	assert_equal other "$(<"$HOME/other/settings.json")"
+	assert_equal '{}' "$(<"$TO.g/config/.gemini/settings.json")"
+}
