@@ -544,6 +544,17 @@ ending()
 	ending landlock
 }
 
+@test "sandbox: under wisp-agent: what the kernel ends with bwrap is no survivor" {
+	driver bwrap
+	mkdir -p "$BATS_TEST_TMPDIR/own"
+	# shellcheck disable=SC2016 # the inner shell expands it
+	run -0 wisp-agent run --sandbox bwrap --log log --result step.json -- \
+		wisp-sandbox run --driver bwrap --known --keep-env --tmp "$BATS_TEST_TMPDIR/own" -- \
+		bash -c 'for i in 1 2 3 4 5 6 7 8; do setsid sleep 297 & done'
+	assert_equal 0 "$("$JQ" .survivors_killed step.json)"
+	assert_lacks "$(ps ax -o args=)" 'sleep 297'
+}
+
 @test "sandbox: under wisp-agent: KILL of the supervisor leaves nothing inside" {
 	local kind pid
 

@@ -265,6 +265,18 @@ drain(struct wisp_stream *stream)
 	} while (stream->total > total && wisp_clock_now() - since < DRAIN_MS);
 }
 
+/* The kernel ends what is in a sandbox's namespace with it, in its own time: that is no survivor. */
+static void
+let_sandbox_end(struct supervisor *s)
+{
+	wisp_ms since = wisp_clock_now();
+
+	while (s->run->wrapped && s->ended && wisp_ptree_alive(&s->tree) && wisp_clock_now() - since < LAST_MS) {
+		(void)poll(NULL, 0, 1);
+		reap(s);
+	}
+}
+
 static void
 finish(struct supervisor *s)
 {
@@ -273,6 +285,7 @@ finish(struct supervisor *s)
 
 	if (s->end.unstartable == NULL) {
 		drain(stream);
+		let_sandbox_end(s);
 		kill_tree(s);
 		drain(stream);
 #ifdef __APPLE__

@@ -132,6 +132,7 @@ setup()
 }
 
 @test "claude: it is killed itself in the middle of a tool: no process is left, and the loop goes on" {
+	OPTIONS+=(-c sandbox=landlock) # with bwrap it is the kernel that ends the rest
 	claude_serve "$(bash_tool "touch litter; $(stays)")" "${REPLIES[@]}"
 	in_a_tool --agent claude
 	kill -KILL "$(the_agent)"
