@@ -448,6 +448,27 @@ END
 	run -100 wisp-config resolve --layer project
 }
 
+@test "config: what confines a step is set in a person's own file, for all projects" {
+	local built_in
+
+	make_repo project
+	cd project
+	built_in=$(wisp config sandbox)
+	wisp config sandbox landlock
+	[[ ! -e .wisp/config ]]
+	assert_equal landlock "$(git config -f "${XDG_CONFIG_HOME:-$HOME/.config}/wisp/config" wisp.sandbox)"
+	rm -rf "$WISP_HOME"
+	assert_equal landlock "$(wisp config sandbox)"
+	wisp config --unset sandbox
+	assert_equal "$built_in" "$(wisp config sandbox)"
+	run -1 --separate-stderr wisp config --unset sandbox
+	assert_contains "$stderr" "/wisp/config'"
+	mkdir -p .wisp
+	git config -f .wisp/config wisp.sandbox bwrap
+	run -0 --separate-stderr wisp config sandbox off
+	assert_equal "wisp config: '$PWD/.wisp/config' sets it, too, and that counts" "$stderr"
+}
+
 @test "config: a pipe in the place of the file is bad data, and nothing waits for it" {
 	make_repo project
 	cd project
