@@ -82,7 +82,8 @@ $TO/config/settings.json" "$(sort <<<"$output")"
 	[[ ! -e $TO/config/.credentials.json && ! -e $TO/before/0 ]]
 	assert_equal '' "$(find "$TO/before" -type f)"
 	lend
-	assert_equal '2000 600' "$(stat -c '%Y %a' "$LOGIN")"
+	touch -d @2000 "$BATS_TEST_TMPDIR/then"
+	assert_equal "$LOGIN" "$(find "$LOGIN" -perm 600 ! -newer "$BATS_TEST_TMPDIR/then")"
 	login three 3000 "$TO/config/.credentials.json"
 	lend
 	assert_equal '{"token": "three"}' "$(<"$LOGIN")"
@@ -145,7 +146,8 @@ $TO/config/settings.json" "$(sort <<<"$output")"
 	lend
 	login two 99999999999 "$TO/config/.credentials.json"
 	take
-	(($(stat -c %Y "$LOGIN") < 99999999999))
+	touch "$BATS_TEST_TMPDIR/now"
+	[[ ! $LOGIN -nt $BATS_TEST_TMPDIR/now ]]
 	lend
 	login three 3000 "$TO/config/.credentials.json"
 	rm "$LOGIN"

@@ -201,6 +201,16 @@ other.test:80 served"
 	printf '{"sandbox.network": ["a.b"]}\n' >config
 	run -16 --separate-stderr env PATH="$WISP_BUILD:$PWD/bin" wisp-sandbox proxy --driver bwrap --config config p
 	assert_stderr 'wisp-sandbox: no way to the hosts of sandbox.network: socat is not found: a list of hosts needs squid and socat'
+	run wisp doctor
+	assert_lacks "$output" sandbox.network
+	wisp config sandbox.network a.b
+	run wisp doctor
+	assert_contains "$output" 'ok   sandbox.network: squid and socat are there for the list of hosts'
+	for tool in bash env git sh sed awk sort tr cat mktemp mkdir rm rmdir dirname uname df stat tmux ps; do
+		ln -s "$(type -P "$tool")" bin/
+	done
+	run env PATH="$ROOT/bin:$WISP_BUILD:$PWD/bin" wisp doctor
+	assert_contains "$output" 'FAIL sandbox.network: a list of hosts needs socat: install it, or set the network to open or off'
 }
 
 @test "network: hosts: a typo is refused with its file, key and reason" {
