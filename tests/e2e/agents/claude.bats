@@ -41,6 +41,19 @@ setup()
 	assert_lacks "$(wisp-state get -f "$DIR/steps/0001/step.json" .cost_usd)" null
 }
 
+# The session's folder is elsewhere there, and git's cannot be written: wisp commits.
+@test "claude: a session in landlock: it works, claims, and is believed" {
+	OPTIONS+=(-c sandbox=landlock)
+	claude_serve "${REPLIES[1]}" "$(bash_tool "$PASS")" "$(bash_tool "echo '$DONE' >\"\$WISP_STATE_FILE\"")" \
+		"$(says "$PROMISE")"
+	work 0 1 --agent claude
+	passes 1
+	in_tree login.c 'int login;'
+	step 0001 .sandbox landlock
+	step 0001 .outcome ok
+	step 0001 .survivors_killed 0
+}
+
 @test "claude: a session of two steps: each with a fresh context, each judged by the verify command" {
 	OPTIONS+=(-c 'verify.command=test -e one.c')
 	claude_serve "$(bash_tool 'echo secret of the first step')" \

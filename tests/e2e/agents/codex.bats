@@ -51,6 +51,19 @@ exec_command()
 	step 0001 .tools.command_execution 3
 }
 
+# The session's folder is elsewhere there, and git's cannot be written: wisp commits.
+@test "codex: a session in landlock: it works, claims, and is believed" {
+	OPTIONS+=(-c sandbox=landlock)
+	codex_serve "${WORK[0]}" "$(exec_command "$PASS")" "${WORK[2]}" \
+		"$(says "$PROMISE")"
+	work 0 1 --agent codex
+	passes 1
+	in_tree login.c 'int login;'
+	step 0001 .sandbox landlock
+	step 0001 .outcome ok
+	step 0001 .survivors_killed 0
+}
+
 # Its program brings bubblewrap along, which some systems and containers give no namespace.
 @test "codex: in its own sandbox it commits in the session's tree, and writes neither git's configuration nor hooks" {
 	codex sandbox -c sandbox_mode=workspace-write -- true || skip 'no sandbox of Codex here'

@@ -46,6 +46,19 @@ run_shell_command()
 	step 0001 .tools.run_shell_command 1
 }
 
+# The session's folder is elsewhere there, and git's cannot be written: wisp commits.
+@test "gemini: a session in landlock: it works, claims, and is believed" {
+	OPTIONS+=(-c sandbox=landlock)
+	gemini_serve "${WORK[0]}" "$(run_shell_command "$PASS")" "$(run_shell_command "echo '$DONE' >\"\$WISP_STATE_FILE\"")" \
+		"$(says "$PROMISE")"
+	work 0 1 --agent gemini
+	passes 1
+	in_tree login.c 'int login;'
+	step 0001 .sandbox landlock
+	step 0001 .outcome ok
+	step 0001 .survivors_killed 0
+}
+
 @test "gemini: killed in the middle of a tool, with its loop: no process is left, and the next run goes on" {
 	gemini_serve "$(run_shell_command "$(stays)")" "${WORK[@]}"
 	in_a_tool --agent gemini
