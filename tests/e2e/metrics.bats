@@ -79,6 +79,7 @@ unset_entry()
 }
 
 @test "metrics: what verify.metrics prints wins over verify's tests; it runs like verify, its errors apart, and may fail" {
+	unconfined
 	# shellcheck disable=SC2016 # the shell that it runs in expands it
 	OPTIONS=(-c verify.command='printf "1..1\nok 1\n"'
 		-c verify.metrics='echo warning >&2; cat; pwd -P >../place; test ! -t 0 || exit; echo "{\"tests_total\": 7,"; echo more >&2; echo "\"coverage\": 81.5, \"new\": true}"; sleep 60 & echo $! >../pid; exit 1')

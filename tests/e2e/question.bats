@@ -112,6 +112,7 @@ setup()
 }
 
 @test "question: a response.json that lay there before is ignored, unless its question_id matches" {
+	unconfined
 	scenario_step 1 --effects 'echo "{\"response\": \"stale\"}" >"$WISP_RESPONSE_FILE"' --status NEEDS_INPUT --question 'Which port?'
 	work 10 1
 	again 10
@@ -126,6 +127,7 @@ setup()
 }
 
 @test "question: a stale one whose question_id matches counts" {
+	unconfined
 	scenario_step 1 --effects 'echo "{\"response\": \"early\", \"question_id\": \"q-1\"}" >"$WISP_RESPONSE_FILE"' \
 		--status NEEDS_INPUT --question 'Which port?'
 	work 0 1

@@ -14,8 +14,8 @@ load helper-golden
 
 setup()
 {
-	unconfined
 	project
+	unconfined
 	begin_golden
 }
 

@@ -38,7 +38,7 @@ both()
 normalise()
 {
 	sed -E \
-		-e "s|$BATS_TEST_TMPDIR|/test|g; s|$ROOT|/wisp|g; s|$WISP_BUILD|/wisp/build|g" \
+		-e "s|$WISP_HOME|/test/wisp|g; s|$BATS_TEST_TMPDIR|/test|g; s|$ROOT|/wisp|g; s|$WISP_BUILD|/wisp/build|g" \
 		-e 's/project-[0-9a-f]{8,}/project-HASH/g' \
 		-e 's/[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}(\.[0-9]+)?(Z|[+-][0-9]{2}:[0-9]{2})/TIME/g' \
 		-e 's/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{1,12}(\.\.\. )?/UUID/g' \

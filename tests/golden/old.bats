@@ -11,8 +11,8 @@ load helper-golden
 # In a new project, at the path that the record then names.
 setup()
 {
-	unconfined
 	project
+	unconfined
 	mkdir files
 	sed -e "s|@TEST@|$BATS_TEST_TMPDIR|g; s|@ROOT@|$ROOT|g" "$ROOT/tests/golden/sessions-0.1.0" |
 		LC_ALL=C awk '/^#### / { close(file); file = "files/" $2; folder = file; sub("/[^/]*$", "", folder)
