@@ -200,7 +200,7 @@ die_none(const char *why)
 static enum wisp_sandbox_driver
 choose_driver(const struct sandbox_options *o, const struct cJSON *config)
 {
-	const char *name = o->driver != NULL ? o->driver : wisp_config_text(config, "sandbox");
+	const char *name = o->driver != NULL ? o->driver : o->config != NULL ? wisp_config_text(config, "sandbox") : "auto";
 	struct wisp_buf why = WISP_BUF_INIT;
 	bool any = strcmp(name, "auto") == 0;
 	int first = any ? WISP_SANDBOX_BWRAP : by_name(name), i;
