@@ -10,7 +10,7 @@
  *	wisp-sandbox agent-lend --agent NAME TO		its configuration folder for a step: config=FOLDER, or nothing
  *	wisp-sandbox agent-take --agent NAME TO		a login that the step changed goes back; refused=WHY
  *	wisp-sandbox lend --worktree W TO			a copy of its git folder for a step
- *	wisp-sandbox take --worktree W --branch B [--session S] TO	what the step made of what `run --lend TO` lent: 1 where its
+ *	wisp-sandbox take --worktree W --branch B [--session S] [--agent-state A] TO	what the step made of what `run --lend TO` lent: 1 where its
  *							git folder was not taken over
  *	wisp-sandbox try ATTEMPT [OPERAND]...		`allowed`, or `refused` and why: 0, 1
  *
@@ -39,7 +39,7 @@ extern char **environ;
 
 struct sandbox_options {
 	const char *config, *worktree, *session, *session_copy, *git_copy, *tmp, *caches, *agent, *agent_config, *driver, *lend;
-	const char *proxy;
+	const char *proxy, *agent_state;
 	long long owner;
 	bool setup, terminal, keep_env, known;	/* known: that the driver works */
 	struct wisp_texts pass, set;
@@ -62,7 +62,8 @@ read_options(struct wisp_cli *cli, struct sandbox_options *o, int min, int max)
 		{"config", .text = &o->config}, {"worktree", .text = &o->worktree}, {"session", .text = &o->session},
 		{"session-copy", .text = &o->session_copy}, {"git-copy", .text = &o->git_copy}, {"tmp", .text = &o->tmp},
 		{"caches", .text = &o->caches}, {"agent", .text = &o->agent}, {"agent-config", .text = &o->agent_config},
-		{"driver", .text = &o->driver}, {"lend", .text = &o->lend}, {"proxy", .text = &o->proxy}, {"for", .number = &o->owner},
+		{"driver", .text = &o->driver}, {"lend", .text = &o->lend}, {"proxy", .text = &o->proxy}, {"agent-state", .text = &o->agent_state},
+		 {"for", .number = &o->owner},
 		 {"setup", .flag = &o->setup}, {"terminal", .flag = &o->terminal},
 		{"keep-env", .flag = &o->keep_env}, {"known", .flag = &o->known}, {"env-pass", .list = &o->pass}, {"env", .list = &o->set}, {0}
 	};
@@ -272,6 +273,29 @@ lend_all(struct sandbox *s, struct sandbox_options *o)
 	free(done);
 }
 
+/* Of an agent in FOLDER, where each has a folder of its own: a session may have had several. */
+static struct wisp_agent_state
+state_in(const char *folder, const struct wisp_sandbox_agent *agent)
+{
+	return (struct wisp_agent_state){
+		.agent = agent, .home = variable("HOME"), .records = wisp_place_root(), .to = wisp_str("%s/%s", folder, agent->name)
+	};
+}
+
+static void
+lend_state(const struct sandbox *s, struct sandbox_options *o)
+{
+	const struct wisp_sandbox_agent *a = s->agents;
+	struct wisp_agent_state state;
+
+	while (a != NULL && a->name != NULL && (o->agent == NULL || strcmp(a->name, o->agent) != 0))
+		a++;
+	if (a == NULL || a->name == NULL || variable("HOME") == NULL)
+		return;
+	state = state_in(o->agent_state, a);
+	o->agent_config = wisp_agent_state_lend(&state);
+}
+
 static void
 gather(struct sandbox *s, struct sandbox_options *o)
 {
@@ -289,6 +313,8 @@ gather(struct sandbox *s, struct sandbox_options *o)
 	s->proxy = o->proxy != NULL ? wisp_str("%s/socket", o->proxy) : NULL;
 	if (o->lend != NULL)
 		lend_all(s, o);
+	if (o->agent_state != NULL)
+		lend_state(s, o);
 	s->facts = (struct wisp_sandbox_facts){
 		.driver = s->driver, .abi = wisp_sandbox_abi(), .root = geteuid() == 0, .worktree = s->worktree, .project = s->project,
 		.common = s->common, .gitdir = s->gitdir, .session = s->session, .records = s->records,
@@ -459,7 +485,7 @@ proxy(struct wisp_cli *cli)
 	char *why;
 
 	read_options(cli, &o, 1, 1);
-	o.lend = NULL;
+	o.lend = o.agent_state = NULL;
 	make_plan(&s, &o, &plan);
 	why = wisp_proxy_start(cli->argv[0], plan.network == WISP_SANDBOX_HOSTS && plan.driver != WISP_SANDBOX_OFF ? plan.hosts.data : "",
 			       (pid_t)o.owner);
@@ -594,6 +620,24 @@ there(const char *folder, const char *name)
 	return yes;
 }
 
+static void
+take_states(const char *folder)
+{
+	const struct wisp_sandbox_agent *a;
+	struct wisp_agent_state state;
+	struct sandbox s = {0};
+
+	read_agents(&s);
+	for (a = s.agents; a != NULL && a->name != NULL && variable("HOME") != NULL; a++) {
+		if (!there(folder, a->name))
+			continue;
+		state = state_in(folder, a);
+		wisp_agent_state_take(&state);
+		(void)say_state(&state);
+	}
+	wisp_sandbox_agents_free(s.agents);
+}
+
 /* What was lent is gone then: a kill before that is one more take. */
 static int
 take(struct wisp_cli *cli)
@@ -601,10 +645,10 @@ take(struct wisp_cli *cli)
 	struct wisp_tree t = {.patience = 5};
 	struct wisp_lent l = {0};
 	struct wisp_texts dropped = {NULL, 0};
-	const char *worktree = NULL, *session = NULL;
+	const char *worktree = NULL, *session = NULL, *state = NULL;
 	const struct wisp_option options[] = {
 		{"worktree", .text = &worktree}, {"branch", .text = &l.branch}, {"known", .text = &t.known},
-		{"session", .text = &session}, {0}
+		{"session", .text = &session}, {"agent-state", .text = &state}, {0}
 	};
 	bool done = true;
 
@@ -618,6 +662,8 @@ take(struct wisp_cli *cli)
 	if (session != NULL && there(l.to, "lent"))
 		wisp_lend_take_session(session, l.to, &dropped);
 	say_all("dropped", &dropped);
+	if (state != NULL)
+		take_states(state);
 	if (session != NULL && wisp_dir_remove(l.to) < 0)
 		die_sys("cannot remove '%s'", l.to);
 	return !done;
@@ -656,7 +702,7 @@ main(int argc, char **argv)
 		{"agent-lend", agent_lend, "--agent NAME TO", "its configuration folder for a step"},
 		{"agent-take", agent_take, "--agent NAME TO", "a login that the step changed goes back"},
 		{"lend", lend, "--worktree W TO", "a copy of its git folder for a step"},
-		{"take", take, "--worktree W --branch B [--session S] TO", "what the step made of that"},
+		{"take", take, "--worktree W --branch B [--session S] [--agent-state A] TO", "what the step made of that"},
 		{"try", try, "ATTEMPT [OPERAND]...", "tries what may not be done"},
 		{"driver", driver, "[--config FILE] [--driver KIND]", "what confines it"},
 		{0}

@@ -3,6 +3,7 @@
 # loopback, with the addresses of hosts of the tests' own on it, whose names stand in its own /etc/hosts.
 
 load helper
+load helper-scenario
 
 setup_file()
 {
@@ -193,6 +194,21 @@ other.test:80 other.test: it is not in sandbox.network
 refused=other.test:80: it is not in sandbox.network
 api.test:80 api.test: it is not in sandbox.network
 other.test:80 served"
+}
+
+@test "network: hosts: a session reaches what is listed, and its loop says what was refused" {
+	cp get "$HOME/get"
+	export WISP_HOME=$BATS_TEST_TMPDIR/records
+	mkdir "$WISP_HOME"
+	scenario_new
+	scenario_step 1 --effects 'bash "$HOME/get" api.test 80 other.test 80 >got' --pass 1 --commit got --status DONE --summary s \
+		--output '<promise>COMPLETE</promise>'
+	scenario_tasks 1 >"$BATS_TEST_TMPDIR/tasks.json"
+	run -0 world "wisp run work --agent replay --tasks \"\$0/tasks.json\" --foreground -c sandbox=bwrap \
+		-c sandbox.read=\"\$0\" $(hosts api.test) </dev/null"
+	assert_contains "$output" 'the sandbox refused other.test:80: it is not in sandbox.network'
+	assert_equal 'api.test:80 served
+other.test:80 other.test: it is not in sandbox.network' "$(git show work:got)"
 }
 
 @test "network: hosts: without squid or socat nothing is run, and doctor asks for them" {

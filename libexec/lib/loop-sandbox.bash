@@ -43,7 +43,22 @@ confine()
 		folder_make "$STATE/caches" || die_sys "cannot make '$STATE/caches'"
 		CONFINED+=(--caches "$STATE/caches")
 	fi
+	lead_out "$@"
 	CONFINED+=(--)
+}
+
+# Where hosts are listed, the way to those, as long as this process is there.
+lead_out()
+{
+	local key=sandbox.network folder=$SCRATCH/proxy
+
+	[[ ${1-} != --setup ]] || key=sandbox.setupNetwork folder=$SCRATCH/proxy.setup
+	config_values "$key"
+	case ${VALUES[0]-} in
+	'' | open | off) return 0 ;;
+	esac
+	wisp-sandbox proxy "${CONFINED[@]:5}" --for "$$" "$folder" || exit
+	CONFINED+=(--proxy "$folder")
 }
 
 # A step's temporary files are in it, whatever their modes.
@@ -59,16 +74,22 @@ lent_back()
 
 	[[ -e $STATE/lent ]] || return 0
 	! git__known_here || known=(--known "$SHARED/.git-known")
-	said=$(wisp-sandbox take --worktree "$WORKTREE" --branch "$BRANCH" --session "$DIR" ${known[@]+"${known[@]}"} "$STATE/lent" 9>&-) || rc=$?
+	said=$(wisp-sandbox take --worktree "$WORKTREE" --branch "$BRANCH" --session "$DIR" --agent-state "$STATE/agent" ${known[@]+"${known[@]}"} "$STATE/lent" 9>&-) || rc=$?
 	((rc <= 1)) || loop_fail "$rc"
 	while IFS= read -r line; do
 		case $line in
 		tampered=*) tell "wisp: ${at}nothing of git is taken over from the step: '${line#*=}' is not what it was" ;;
 		why=*) tell "wisp: ${at}what the step committed is not taken over: ${line#*=}" ;;
 		other=*) others+=${others:+, }${line#*=} ;;
+		refused=*) tell "wisp: ${at}${line#*=}" ;;
 		dropped=*) dropped+=${dropped:+, }${line#*=} ;;
 		esac
 	done <<<"$said"
+	if [[ -d $SCRATCH/proxy ]]; then
+		while IFS= read -r line; do
+			tell "wisp: ${at}the sandbox refused ${line#*=}"
+		done < <(wisp-sandbox refused "$SCRATCH/proxy" 9>&-)
+	fi
 	[[ -z $others ]] || tell "wisp: ${at}only its own branch is taken over from a step; these are as they were: $others"
 	[[ -z $dropped ]] || tell "wisp: ${at}left in the session's folder, and not taken over: $dropped"
 }

@@ -39,7 +39,7 @@ agent_run()
 {
 	local rc end='' state=$DIR/state.json
 
-	confine --agent "$AGENT" --session "$DIR" --lend "$STATE/lent"
+	confine --agent "$AGENT" --session "$DIR" --lend "$STATE/lent" --agent-state "$STATE/agent"
 	[[ $SANDBOX == off ]] || state=$STATE/lent/session/state.json
 	while :; do
 		live_start "$STEP_DIR/output.log"
