@@ -181,3 +181,45 @@ $TO/config/settings.json" "$(sort <<<"$output")"
 	assert_equal other "$(<"$HOME/other/settings.json")"
 	assert_equal '{}' "$(<"$TO.g/config/.gemini/settings.json")"
 }
+
+@test "agent state: through the loop: a login that the agent's program refreshes is kept, its settings are not" {
+	local kind
+
+	make_repo project
+	mkdir bin
+	cat >bin/claude <<'END'
+#!/usr/bin/env bash
+case " $* " in
+*' --version '*) echo '9.8.7 (The CLI)' ;;
+*' --help '*)
+	printf '  %s <value>\n' --output-format --verbose --no-session-persistence --settings --dangerously-skip-permissions \
+		--append-system-prompt --add-dir --model --max-budget-usd
+	;;
+*)
+	cat >/dev/null
+	echo "{\"token\": \"after $(grep -c one "$CLAUDE_CONFIG_DIR/.credentials.json")\"}" >"$CLAUDE_CONFIG_DIR/.credentials.new"
+	mv "$CLAUDE_CONFIG_DIR/.credentials.new" "$CLAUDE_CONFIG_DIR/.credentials.json"
+	echo evil >"$CLAUDE_CONFIG_DIR/settings.json"
+	echo '{"status": "BLOCKED", "summary": "s", "error": "seen enough"}' >"$WISP_STATE_FILE"
+	;;
+esac
+END
+	chmod +x bin/claude
+	PATH=$PWD/bin:$PATH
+	printf '[{"category": "test", "description": "d", "steps": [], "passes": false}]\n' >tasks.json
+	before=$(all_of "$HOME/.claude")
+	cd project
+	export WISP_HOME=$BATS_TEST_TMPDIR/records
+	mkdir "$WISP_HOME"
+	for kind in bwrap landlock; do
+		wisp-sandbox driver --driver "$kind" >/dev/null 2>&1 || continue
+		login one 1000
+		run wisp run "of-$kind" --agent claude --tasks ../tasks.json --foreground -c "sandbox=$kind" \
+			-c sandbox.read="$BATS_TEST_TMPDIR/bin" </dev/null
+		[[ $status == 11 ]] || fail "$status: $output"
+		assert_equal '{"token": "after 1"}' "$(<"$LOGIN")"
+		assert_equal "$before" "$(all_of "$HOME/.claude")"
+	done
+	run -0 find "$WISP_HOME" -name .credentials.json
+	assert_output ''
+}
