@@ -13,6 +13,7 @@ setup()
 }
 
 @test "claude: a session: it reads the prompt, works with its tools, commits, claims, and is believed" {
+	OPTIONS+=(-c sandbox=auto)
 	claude_serve "${REPLIES[@]}"
 	work 0 1 --agent claude
 	requests 5

@@ -43,6 +43,7 @@ exec_command()
 }
 
 @test "codex: a session: it works, commits, claims, and is believed" {
+	OPTIONS+=(-c sandbox=auto)
 	codex_serve "${WORK[@]}"
 	work 0 1 --agent codex
 	requests 4

@@ -37,6 +37,7 @@ run_shell_command()
 }
 
 @test "gemini: a session: it works, writes the state file outside the work tree, and is believed" {
+	OPTIONS+=(-c sandbox=auto)
 	gemini_serve "${WORK[@]}"
 	work 0 1 --agent gemini
 	requests 4
