@@ -85,7 +85,6 @@ table()
 		bash        bash              bash                           bash          bash         bash
 		git         git               git                            git           git          git
 		tmux        tmux              tmux                           tmux          tmux         tmux
-		bwrap       bubblewrap        bubblewrap                     bubblewrap    bubblewrap   -
 		jq          jq                jq                             jq            jq           jq
 		bats        bats              bats                           bats          bats         bats-core
 		shellcheck  shellcheck        ShellCheck                     shellcheck    shellcheck   shellcheck
@@ -143,12 +142,13 @@ missing()
 		[ "$(id -u)" -eq 0 ] || PATH=$PATH:/usr/sbin
 		;;
 	check-tests) tools='jq bats ps zsh fish' ;;
+	demo) tools=bwrap ;;
 	check-agents) tools='bats ps node npm' ;;
 	*) tools='' ;;
 	esac
 	[ "$mode" = check-distro ] || missing_to_build
 	for tool in $tools; do
-		have "$tool" || echo "$tool"
+		have "$tool" || { [ "$tool" = bwrap ] && [ ! -e /proc/version ]; } || echo "$tool"
 	done
 	[ "$mode" != check ] ||
 		compiles clang '#include <stdio.h>' -fsanitize=address,undefined,fuzzer-no-link || echo sanitizers
@@ -159,7 +159,6 @@ missing_to_build()
 	for tool in make pkg-config bash git tmux; do
 		have "$tool" || echo "$tool"
 	done
-	[ "$(uname)" != Linux ] || have bwrap || echo bwrap
 	compiles cc '#include <stdio.h>' || echo cc
 	library cjson/cJSON.h libcjson -lcjson || echo libcjson
 	library sha2.h libmd -lmd || echo libmd

@@ -111,8 +111,8 @@ root_machine()
 		[[ ! -e calls ]] || fail "again: $(<calls)"
 	done <<-'END'
 		--deps|
-		--deps --demo|
-		--demo --deps|
+		--deps --demo|bubblewrap
+		--demo --deps|bubblewrap
 		--deps --check|jq bats shellcheck clang libclang-rt-dev mandoc procps zsh fish strace bubblewrap socat squid iproute2
 		--check-agents --deps|bats procps nodejs npm
 	END
@@ -216,7 +216,7 @@ and then this once more"
 	run -111 --separate-stderr install_sh --demo
 	assert_stderr "install.sh: no sudo here; as root, run:
   apt-get update -q
-  env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends make gcc libc6-dev pkg-config libcjson-dev libmd-dev libjq-dev libexpat1-dev libncurses-dev bash git tmux
+  env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends make gcc libc6-dev pkg-config libcjson-dev libmd-dev libjq-dev libexpat1-dev libncurses-dev bash git tmux bubblewrap
 and then this once more"
 	run -0 --separate-stderr install_sh --demo --dry-run
 	assert_equal $'+ make -j 4\n+ bin/wisp demo' "${lines[${#lines[@]} - 2]}"$'\n'"${lines[${#lines[@]} - 1]}"
