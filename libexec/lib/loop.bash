@@ -117,12 +117,8 @@ loop_run()
 		fi
 		[[ -z $F_adopted ]] || tell "wisp: imported external changes: tasks: $F_adopted"
 		case $F_act in
-		step)
-			run_step
-			judge
-			act_judged
-			;;
-		judge)
+		step | judge)
+			[[ $F_act == judge ]] || run_step
 			judge
 			act_judged
 			;;
