@@ -141,7 +141,7 @@ missing()
 		tools='jq bats shellcheck clang mandoc ps zsh fish strace bwrap socat squid ip'
 		[ "$(id -u)" -eq 0 ] || PATH=$PATH:/usr/sbin
 		;;
-	check-tests) tools='jq bats ps zsh fish' ;;
+	check-tests) tools='jq bats ps zsh fish bwrap socat squid ip' ;;
 	demo) tools=bwrap ;;
 	check-agents) tools='bats ps node npm' ;;
 	*) tools='' ;;

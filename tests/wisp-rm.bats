@@ -242,11 +242,12 @@ removed $DIR"
 		exec $rm "\$@"
 	END
 	chmod +x ../bin/rm
-	cp -Rp ../project ../wisp ../saved/
+	cp -Rp ../project ../saved/
+	cp -Rp "$WISP_HOME" ../saved/wisp
 	export HOW AT COUNT=$BATS_TEST_TMPDIR/count
 	for HOW in half all; do
 		for ((AT = 1; AT < 40; AT++)); do
-			cd .. && rm -rf project wisp "$COUNT" && cp -Rp saved/* . && cd project
+			cd .. && rm -rf project "$WISP_HOME" "$COUNT" && cp -Rp saved/project . && cp -Rp saved/wisp "$WISP_HOME" && cd project
 			run env PATH="${PWD%/*}/bin:$PATH" wisp rm feature/x --branch --force
 			((status)) || break
 			run wisp rm feature/x --branch --force
