@@ -137,11 +137,11 @@ missing()
 		tools='make git debootstrap'
 		[ "$(id -u)" -eq 0 ] || PATH=$PATH:/usr/sbin # where only root looks
 		;;
-	check)
-		tools='jq bats shellcheck clang mandoc ps zsh fish strace bwrap socat squid ip'
+	check | check-tests)
+		tools='jq bats ps zsh fish bwrap socat squid ip'
+		[ "$mode" = check-tests ] || tools="$tools shellcheck clang mandoc strace"
 		[ "$(id -u)" -eq 0 ] || PATH=$PATH:/usr/sbin
 		;;
-	check-tests) tools='jq bats ps zsh fish bwrap socat squid ip' ;;
 	demo) tools=bwrap ;;
 	check-agents) tools='bats ps node npm' ;;
 	*) tools='' ;;

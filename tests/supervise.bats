@@ -43,6 +43,7 @@ END
 	cat >loop <<'END'
 source "$ROOT/libexec/lib/child.bash"
 source "$ROOT/libexec/lib/loop-supervise.bash"
+source "$ROOT/libexec/lib/loop-sandbox.bash"
 END=7 SCRATCH=scratch AGENT_PID='' CUT=''
 live_stop() { :; }
 title_back() { :; }
