@@ -451,7 +451,7 @@ asks()
 		expect 0 wisp $verb
 		[[ $verb != *now ]] || assert_equal '' "$(sockets)"
 		wait_until 20 ended
-		session .status paused
+		session .status paused || fail "after wisp $verb: $(<"$DIR/session.json")"
 		assert_nothing_left
 	done
 	rm -f "$BATS_TEST_TMPDIR/begun"
