@@ -82,7 +82,9 @@ wisp_turn_tasks_changed(const struct wisp_tasks *old, const struct wisp_tasks *n
 	return wisp_buf_detach(&out);
 }
 
-/* A value as a person writes it; those of a list with `; ` between them. Of variables the names are told, their values may be secrets. */
+/*
+ * A value as the user writes it; those of a list with `; ` between them. Of variables the names are shown: their values may be secrets.
+ */
 static void
 setting(struct wisp_buf *out, const struct wisp_key *key, const struct cJSON *value)
 {

@@ -206,7 +206,7 @@ try_io_uring(char *const *arg)
 	return done((int)syscall(425, 1, parameters));
 }
 
-/* A NUL, as if it were typed at the terminal; a device that has no terminal says so (ENOTTY). */
+/* A NUL, pushed into the terminal's input (TIOCSTI); ENOTTY where the device is no terminal. */
 static int
 try_type(char *const *arg)
 {

@@ -71,7 +71,7 @@ same(const char *a, const char *b)
 	return yes;
 }
 
-/* A person changed the list meanwhile: it gets what newly passes by the step's. */
+/* The user changed the list meanwhile: it gets what newly passes by the step's. */
 static bool
 merge_tasks(const char *was, const char *mine, const char *theirs)
 {

@@ -316,7 +316,7 @@ add_session(struct maker *m)
 	}
 }
 
-/* A path that a person wrote; NULL with the error. */
+/* A path that the user wrote; NULL with the error. */
 static char *
 named(struct maker *m, const char *key, const char *text)
 {
@@ -419,7 +419,7 @@ finish_paths(struct maker *m)
 
 /* --- variables ----------------------------------------------------------------- */
 
-/* In the new user namespace files of others belong to nobody, and git would refuse their repositories. */
+/* In the new user namespace files of other users belong to the user `nobody`, and git would refuse their repositories. */
 static void
 trust_folders(struct maker *m)
 {

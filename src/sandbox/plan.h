@@ -99,7 +99,7 @@ struct wisp_sandbox_plan {
 	struct wisp_buf hosts;		/* names, a line each */
 	struct wisp_buf watched;	/* paths that did not exist and may be made, though programs outside would run them; each ends with NUL */
 	struct wisp_buf weak;		/* what is not held off, a line each */
-	struct wisp_buf notes;		/* what a person named and is not there, a line each */
+	struct wisp_buf notes;		/* what the user named and is not there, a line each */
 };
 
 /* -1 with `err` where the configuration asks for what cannot be. wisp_sandbox_plan_release ends the plan in either case. */

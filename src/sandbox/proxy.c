@@ -24,7 +24,7 @@
 #include "step/fd.h"
 
 #define PORTS "80 443"		/* of a host that is listed without one */
-#define NOBODY 65534		/* whom root has the proxy run as */
+#define NOBODY 65534		/* the user as which the proxy of root runs */
 #define START_LIMIT 2000	/* times 5 ms */
 #define LOG_MAX ((size_t)1 << 20)	/* bytes that are read of what was refused */
 
@@ -275,7 +275,7 @@ answers(unsigned port)
 	return rc == 0;
 }
 
-/* squid's files: what it is told, and a page for each rule. Where root starts it they are nobody's. */
+/* squid's files: what it is told, and a page for each rule. Where root starts it they belong to the user `nobody`. */
 static int
 write_files(const struct proxy *p)
 {
@@ -303,7 +303,7 @@ write_files(const struct proxy *p)
 	return rc;
 }
 
-/* In a child: in squid's folder, as nobody where this is root, and ended with us. */
+/* In a child: in squid's folder, as the user `nobody` where this is root, and ended with us. */
 static void
 enter_child(const struct proxy *p, pid_t parent)
 {

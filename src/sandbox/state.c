@@ -90,7 +90,7 @@ make_parent(const char *path)
 	free(folder);
 }
 
-/* The person's own links are followed. What is no file and no folder, or larger than a settings file can be, is left out. */
+/* The user's own links are followed. What is no file and no folder, or larger than a settings file can be, is left out. */
 static void
 copy_tree(const char *from, const char *to, int depth)
 {

@@ -5,7 +5,7 @@
  * TO/config is the folder. Before a step settings are copied into it (the `fixed` lines, and files of `write` lines), over
  * what the step before made of them; histories are not. Each `login` is copied in, too; TO/before, which the step does not
  * see, has what it was. After the step a login that changed, and is a JSON object, goes back: the newest by time counts
- * where the person's own changed, too, and one that the person removed stays removed; no copy is left. A lock for each login, in the folder
+ * where the user's own changed, too, and one that the user removed stays removed; no copy is left. A lock for each login, in the folder
  * of the records, keeps sessions apart. It may be repeated after a kill at any point.
  */
 #ifndef WISP_SANDBOX_STATE_H

@@ -6,11 +6,11 @@
 
 #include "verb.h"
 
-/* With phases a new session takes the place, where a person says so or, where none is there, if it is over. */
+/* With phases a new session takes the place, where the user says so or, without a terminal, if it is over. */
 static enum wisp_again
 other_spec(const struct wisp_again_facts *f)
 {
-	if (f->phases && f->person)
+	if (f->phases && f->terminal)
 		return WISP_AGAIN_ASK;
 	return f->phases && f->completed ? WISP_AGAIN_SPEC : WISP_AGAIN_OTHER_SPEC;
 }
@@ -67,7 +67,7 @@ int
 wisp_verb_again(struct wisp_cli *cli)
 {
 	const char *template = NULL, *spec = NULL, *tasks = NULL;
-	struct wisp_again_facts f = {.person = isatty(STDIN_FILENO) && isatty(STDERR_FILENO)};
+	struct wisp_again_facts f = {.terminal = isatty(STDIN_FILENO) && isatty(STDERR_FILENO)};
 	const struct wisp_option options[] = {
 		{"template", .text = &template}, {"spec", .text = &spec}, {"tasks", .text = &tasks},
 		{"phases", .flag = &f.phases}, {"change", .flag = &f.change}, {"resume", .flag = &f.resume}, {0}

@@ -15,7 +15,7 @@ struct wisp_again_facts {
 	bool change;		/* its list is to be changed */
 	bool resume;		/* by wisp resume */
 	bool open;		/* a task of it is open */
-	bool person;		/* a person is there to be asked */
+	bool terminal;		/* the user can be asked */
 };
 
 enum wisp_again {
@@ -23,7 +23,7 @@ enum wisp_again {
 	WISP_AGAIN_PLAN,		/* continued: its next step makes the list */
 	WISP_AGAIN_ANEW,		/* another session takes its place, with its spec */
 	WISP_AGAIN_SPEC,		/* with the other spec; no task list belongs to that */
-	WISP_AGAIN_ASK,			/* the same, if the person says so */
+	WISP_AGAIN_ASK,			/* the same, if the user says so */
 	WISP_AGAIN_OTHER_TEMPLATE,	/* refused */
 	WISP_AGAIN_OTHER_SPEC,
 	WISP_AGAIN_OTHER_TASKS
