@@ -690,6 +690,20 @@ try(struct wisp_cli *cli)
 	return rc == 0 ? 0 : 1;
 }
 
+/* What an attempt outside of it connects to, until standard input ends. */
+static int
+listen_at(struct wisp_cli *cli)
+{
+	char byte;
+
+	wisp_cli_read(cli, NULL, 2, 2);
+	if (wisp_attempt_listen(cli->argv[0], cli->argv[1]) < 0)
+		die_sys("cannot listen at '%s': %s", cli->argv[0], strerror(errno));
+	while (read(STDIN_FILENO, &byte, 1) > 0)
+		continue;
+	return 0;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -704,6 +718,7 @@ main(int argc, char **argv)
 		{"lend", lend, "--worktree W TO", "a copy of its git folder for a step"},
 		{"take", take, "--worktree W --branch B [--session S] [--agent-state A] TO", "what the step made of that"},
 		{"try", try, "ATTEMPT [OPERAND]...", "tries what may not be done"},
+		{"listen", listen_at, "PATH NAME", "a socket for that, and an abstract one"},
 		{"driver", driver, "[--config FILE] [--driver KIND]", "what confines it"},
 		{0}
 	};

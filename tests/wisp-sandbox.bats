@@ -202,7 +202,11 @@ of_the_kernel()
 
 @test "sandbox: without one all of that is possible" {
 	KIND=off
+	mkdir -p race/door
+	ln -s "$HOME/.ssh" race/way
 	found=$(tries <<-END
+		race $PWD/race id
+		setuid
 		write $HOME/.bashrc
 		read $HOME/.ssh/id
 		link $BATS_TEST_TMPDIR/outside/file $BATS_TEST_TMPDIR/app/link
@@ -586,9 +590,9 @@ none_runs()
 	run -0 wisp doctor --sandbox
 	assert_contains "$output" 'ok   sandbox bwrap: read a key in ~/.ssh: refused'
 	assert_contains "$output" 'ok   sandbox bwrap: move .git of the work tree away: refused'
+	assert_contains "$output" 'ok   sandbox bwrap: reach a socket in XDG_RUNTIME_DIR (ssh-agent, D-Bus, tmux): refused'
 	assert_lacks "$output" 'FAIL sandbox'
-	left=("$WISP_HOME"/.proof*)
-	[[ ! -e ${left[0]} ]] || fail "left: ${left[*]}"
+	assert_equal '' "$(find "$WISP_HOME" "${TMPDIR:-/tmp}" -maxdepth 1 -name '*proof*')"
 	run -0 wisp doctor --sandbox --json
 	run -0 "$JQ" -r '.ok, ([.checks[] | select(.name == "sandbox bwrap")] | length > 30)' <<<"$output"
 	assert_output $'true\ntrue'
@@ -599,6 +603,8 @@ none_runs()
 	run -1 env PATH="$PWD/bin:$PATH" wisp doctor --sandbox
 	assert_contains "$output" 'FAIL sandbox bwrap: read a key in ~/.ssh: allowed'
 	assert_contains "$output" 'FAIL sandbox bwrap: write .git/hooks: allowed'
+	assert_contains "$output" 'FAIL sandbox bwrap: read it while a folder and a link change places: allowed'
+	assert_contains "$output" 'FAIL sandbox bwrap: reach a socket in XDG_RUNTIME_DIR (ssh-agent, D-Bus, tmux): allowed'
 	run -100 --separate-stderr wisp doctor --sandbox --agent claude
 	assert_stderr 'wisp doctor: --agent and --sandbox exclude each other'
 }

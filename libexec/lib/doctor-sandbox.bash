@@ -6,9 +6,9 @@
 #	prove_sandbox		tries everything in each of those
 #
 # All of it happens in a world of its own: a home with a key, records, a repository and a linked work tree, in
-# a folder of the records' that is removed afterwards.
+# a folder of the records' that is removed afterwards, as is HOST, in TMPDIR: a runtime folder with a socket.
 
-PROOF='' FOUND=''
+PROOF='' HOST='' FOUND=''
 
 check_sandbox()
 {
@@ -48,20 +48,26 @@ check_hosts()
 	fi
 }
 
-# What is tried: what bwrap and landlock should say of it (r refused, a allowed), its name, the attempt.
+# What is tried: what bwrap and landlock should say of it (r refused, a allowed, w refused or else named as not held
+# off), its name, the attempt.
 attempts()
 {
-	local home=$PROOF/home app=$PROOF/app tree=$PROOF/tree other=$PROOF/other
+	local home=$PROOF/home app=$PROOF/app tree=$PROOF/tree other=$PROOF/other object
+
+	object=$(find "$app/.git/objects" -type f | head -n 1)
 
 	cat <<-END
 		a a|write in the work tree|write $tree/new
 		a a|read the system|read /etc/passwd
 		a a|read ~/.gitconfig|read $home/.gitconfig
 		r r|write ~/.bashrc|write $home/.bashrc
+		r r|write it by a link|write $tree/bashrc
 		r r|write /etc/hosts|write /etc/hosts
+		r r|read a file in the TMPDIR of others|read $HOST/file
 		r r|read a key in ~/.ssh|read $home/.ssh/id
 		r r|read it by a link|read $tree/link
 		r r|read it by /proc/self/root|read /proc/self/root$home/.ssh/id
+		r r|read it while a folder and a link change places|race $tree/race id
 		r r|move ~/.ssh away|rename $home/.ssh $home/ssh
 		r r|read the records of wisp|read $PROOF/records/record.json
 		r r|write the records of wisp|write $PROOF/records/record.json
@@ -73,6 +79,7 @@ attempts()
 		r r|write another branch|write $app/.git/refs/heads/other
 		r r|write commondir|write $app/.git/worktrees/tree/commondir
 		r r|remove HEAD of the repository|remove $app/.git/HEAD
+		r r|remove an object of the repository|remove $object
 		r a|write .git of the work tree|write $tree/.git
 		r a|move .git of the work tree away|rename $tree/.git $tree/git
 		r r|link a file of outside into the work tree|link $app/README $tree/linked
@@ -83,6 +90,9 @@ attempts()
 		r r|set core_pattern|write /proc/sys/kernel/core_pattern
 		r r|make a user namespace|unshare
 		r r|mount|mount $tree
+		r r|gain privileges by a setuid program|setuid
+		r w|reach a socket in XDG_RUNTIME_DIR (ssh-agent, D-Bus, tmux)|socket $HOST/run/s
+		w w|reach an abstract socket|abstract wisp-proof-$$
 		r r|use io_uring|io_uring
 		r r|type into the terminal|type
 	END
@@ -102,8 +112,11 @@ make_world()
 {
 	PROOF=$(mktemp -d "${WISP_HOME:-${XDG_STATE_HOME:-${HOME-}/.local/state}/wisp}/.proof.XXXXXX") ||
 		die_sys 'cannot make a folder in that of the records'
-	trap 'rm -rf -- "$PROOF"' EXIT
-	mkdir -p -- "$PROOF/home/.ssh" "$PROOF/records" "$PROOF/tmp"
+	trap 'exec 7>&-; rm -rf -- "$PROOF" "$HOST"' EXIT
+	HOST=$(mktemp -d "${TMPDIR:-/tmp}/wisp-proof.XXXXXX") || die_sys "cannot make a folder in '${TMPDIR:-/tmp}'"
+	mkdir -p -- "$PROOF/home/.ssh" "$PROOF/records" "$PROOF/tmp" "$HOST/run"
+	: >"$HOST/file"
+	: >"$PROOF/home/.bashrc"
 	echo canary >"$PROOF/home/.ssh/id"
 	: >"$PROOF/home/.gitconfig"
 	echo '{}' >"$PROOF/records/record.json"
@@ -113,6 +126,13 @@ make_world()
 			git branch other && git worktree add -q -b tree ../tree && git worktree add -q ../other other
 	} >/dev/null 2>&1 || die_sys "cannot make a repository in '$PROOF'"
 	ln -s "$PROOF/home/.ssh/id" "$PROOF/tree/link"
+	ln -s "$PROOF/home/.bashrc" "$PROOF/tree/bashrc"
+	mkdir -p -- "$PROOF/tree/race/door"
+	ln -s "$PROOF/home/.ssh" "$PROOF/tree/race/way"
+	exec 7> >(exec wisp-sandbox listen "$HOST/run/s" "wisp-proof-$$")
+	until [[ -S $HOST/run/s ]] || ! kill -0 $! 2>/dev/null; do
+		wisp-wait --for 20ms "$HOST" >/dev/null || :
+	done
 }
 
 # try_all KIND PID [CONFIG]: the answer to each attempt on stdin, a line each.
@@ -121,7 +141,7 @@ try_all()
 	(
 		cd -- "$PROOF/tree" || exit
 		# shellcheck disable=SC2016 # the inner shell expands it
-		env -u XDG_RUNTIME_DIR -u XDG_CONFIG_HOME -u XDG_DATA_HOME HOME="$PROOF/home" WISP_HOME="$PROOF/records" \
+		env -u XDG_CONFIG_HOME -u XDG_DATA_HOME XDG_RUNTIME_DIR="$HOST/run" HOME="$PROOF/home" WISP_HOME="$PROOF/records" \
 			wisp-sandbox run --driver "$1" --known --tmp "$PROOF/tmp" ${2:+--config "$2"} -- bash -c '
 			while IFS="|" read -r _ _ attempt; do
 				read -r -a words <<<"$attempt"
@@ -140,7 +160,7 @@ judge_attempts()
 		rest=${rest#*$'\n'}
 		[[ $kind == bwrap ]] || expected=${expected#* }
 		case ${expected:0:1}:$answer in
-		r:refused* | a:allowed*)
+		[rw]:refused* | [aw]:allowed*)
 			if [[ $answer == allowed* && $name != *'in the work tree' && $name != read* ]]; then
 				report warn "sandbox $kind" "$name: allowed, it is not held off"
 			else

@@ -17,13 +17,18 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/buf.h"
+
 #ifdef __linux__
 #include <sched.h>
 #include <sys/ioctl.h>
 #include <sys/mount.h>
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #endif
+
+#define RACES 2000		/* how often a name that changes meanwhile is opened */
 
 static int
 done(int fd)
@@ -103,10 +108,11 @@ try_kill(char *const *arg)
 	return kill((pid_t)atol(arg[0]), 0);
 }
 
+/* A socket with that address of `len` bytes, by connect or bind. */
 static int
-connect_to(const char *name, size_t len)
+unix_socket(int (*use)(int, const struct sockaddr *, socklen_t), const char *name, size_t len)
 {
-	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0), rc;
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	struct sockaddr_un to = {.sun_family = AF_UNIX};
 
 	if (fd < 0)
@@ -114,24 +120,41 @@ connect_to(const char *name, size_t len)
 	if (len > sizeof to.sun_path)
 		len = sizeof to.sun_path;
 	memcpy(to.sun_path, name, len);
-	rc = connect(fd, (struct sockaddr *)&to, (socklen_t)(offsetof(struct sockaddr_un, sun_path) + len));
-	(void)done(fd);
-	return rc;
+	if (use(fd, (struct sockaddr *)&to, (socklen_t)(offsetof(struct sockaddr_un, sun_path) + len)) < 0) {
+		(void)done(fd);
+		return -1;
+	}
+	return fd;
+}
+
+/* The same with a name that lies in no file system. */
+static int
+abstract_socket(int (*use)(int, const struct sockaddr *, socklen_t), const char *name)
+{
+	char address[sizeof ((struct sockaddr_un *)0)->sun_path] = "";
+	int n = snprintf(address + 1, sizeof address - 1, "%s", name);
+
+	return unix_socket(use, address, (size_t)n + 1);
 }
 
 static int
 try_socket(char *const *arg)
 {
-	return connect_to(arg[0], strlen(arg[0]) + 1);
+	return done(unix_socket(connect, arg[0], strlen(arg[0]) + 1));
 }
 
 static int
 try_abstract(char *const *arg)
 {
-	char name[sizeof ((struct sockaddr_un *)0)->sun_path] = "";
-	int n = snprintf(name + 1, sizeof name - 1, "%s", arg[0]);
+	return done(abstract_socket(connect, arg[0]));
+}
 
-	return connect_to(name, (size_t)n + 1);
+int
+wisp_attempt_listen(const char *path, const char *name)
+{
+	int fd = unix_socket(bind, path, strlen(path) + 1), other = abstract_socket(bind, name);
+
+	return fd < 0 || other < 0 || listen(other, 1) < 0 || listen(fd, 1) < 0 ? -1 : 0;
 }
 
 static int
@@ -181,6 +204,41 @@ try_trace(char *const *arg)
 	return 0;
 }
 
+/* FOLDER/door and FOLDER/way, which leads elsewhere, change places all the time. Does FOLDER/door/NAME open then? */
+static int
+try_race(char *const *arg)
+{
+	char *door = wisp_str("%s/door", arg[0]), *way = wisp_str("%s/way", arg[0]);
+	char *file = wisp_str("%s/%s", door, arg[1]);
+	int fd = -1, i, why = EACCES;
+	pid_t pid = fork();
+
+	if (pid == 0)
+		for (;;)
+			if (renameat2(AT_FDCWD, door, AT_FDCWD, way, RENAME_EXCHANGE) < 0)
+				_exit(1);
+	for (i = 0; pid > 0 && i < RACES && fd < 0; i++) {
+		fd = open(file, O_RDONLY | O_CLOEXEC);
+		why = errno;
+	}
+	if (pid > 0 && kill(pid, SIGKILL) == 0)
+		(void)waitpid(pid, NULL, 0);
+	free(door);
+	free(way);
+	free(file);
+	errno = why;
+	return done(fd);
+}
+
+/* Whether the kernel heeds the bit of a setuid program, which is what its execution would show. */
+static int
+try_setuid(char *const *arg)
+{
+	(void)arg;
+	errno = EPERM;
+	return prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 0 ? 0 : -1;
+}
+
 static int
 try_unshare(char *const *arg)
 {
@@ -226,7 +284,8 @@ const struct wisp_attempt wisp_attempts[] = {
 	{"tcp", "ADDRESS PORT", 2, try_tcp}, {"udp", "ADDRESS PORT", 2, try_udp},
 #ifdef __linux__
 	{"trace", "PID", 1, try_trace}, {"unshare", "", 0, try_unshare}, {"mount", "FOLDER", 1, try_mount},
-	{"io_uring", "", 0, try_io_uring}, {"type", "", 0, try_type},
+	{"io_uring", "", 0, try_io_uring}, {"type", "", 0, try_type}, {"race", "FOLDER NAME", 2, try_race},
+	{"setuid", "", 0, try_setuid},
 #endif
 	{0}
 };

@@ -13,4 +13,7 @@ struct wisp_attempt {
 
 extern const struct wisp_attempt wisp_attempts[];	/* a NULL name at the end */
 
+/* Sockets of this process that can be connected to until it ends: at a path, and an abstract one. -1 with errno. */
+int wisp_attempt_listen(const char *path, const char *name);
+
 #endif
