@@ -8,6 +8,8 @@
 #                                needs Node.js and npm, and ends as check does
 #   make reliability             kills, races and power cuts by the thousand (docs/reliability.md);
 #                                PARTS='race tree' runs some of it, hours on a small machine
+#   make security                what a sandbox holds off here, and 1,000 steps that want to outlive
+#                                their end; PARTS='--write matrix' renews the table of docs/security.md
 #   make install PREFIX=/usr     DESTDIR stages it somewhere else
 #   make PORTABLE=1              the POSIX paths, on Linux too
 #   make CC=clang WERROR=-Werror V=1   another compiler, warnings are errors, commands shown
@@ -230,6 +232,9 @@ fuzz-programs: $(FUZZERS)
 reliability: all shims
 	$(Q)WISP_BUILD=$(BUILD) tests/reliability/run $(PARTS)
 
+security: all shims
+	$(Q)WISP_BUILD=$(BUILD) tests/security/run $(PARTS)
+
 bench: all benches
 	$(Q)WISP_BUILD=$(BUILD) tests/bench/run
 
@@ -299,4 +304,4 @@ dist:
 	git archive --prefix=wisp-$(VERSION)/ HEAD | gzip -n >$(BUILD)/wisp-$(VERSION).tar.gz
 
 .PHONY: all check check-tests check-agents check-distro unit bats asan fuzz lint units shims benches sanitized sanitized-units fuzzers fuzz-programs \
-	bench reliability format install uninstall clean dist FORCE
+	bench reliability security format install uninstall clean dist FORCE
