@@ -130,6 +130,17 @@ removed $DIR"
 	assert_output ''
 }
 
+@test "rm removes a cache whose folders nobody may write, such as that of Go's modules" {
+	finished
+	local cache=$STATE/caches
+	mkdir -p "$cache/go-mod/example.org/m"
+	: >"$cache/go-mod/example.org/m/m.go"
+	chmod -R a-w "$cache/go-mod"
+	run -0 as_user wisp rm feature/x
+	assert_contains "$output" "removed $STATE"
+	[[ ! -e $STATE ]]
+}
+
 @test "rm without a name asks at a terminal, and refuses elsewhere" {
 	finished
 	run -100 --separate-stderr wisp rm --branch

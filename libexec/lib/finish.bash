@@ -45,7 +45,7 @@ finish_exit()
 		cut_code
 		rc=$CODE
 	fi
-	scratch_remove
+	files_remove "$SCRATCH" 2>/dev/null || :
 	exit "$rc"
 }
 

@@ -61,12 +61,6 @@ lead_out()
 	CONFINED+=(--proxy "$folder")
 }
 
-# A step's temporary files are in it, whatever their modes.
-scratch_remove()
-{
-	rm -rf -- "$SCRATCH" 2>/dev/null || { chmod -R u+rwx -- "$SCRATCH" && rm -rf -- "$SCRATCH"; } 2>/dev/null || :
-}
-
 # Before anything is asked of git, or of the session's folder. A loop that was killed has left it.
 lent_back()
 {

@@ -57,7 +57,7 @@ on_exit()
 		rc=$CODE
 	fi
 	title_back
-	scratch_remove
+	files_remove "$SCRATCH" 2>/dev/null || :
 	exit "${END:-$rc}"
 }
 
