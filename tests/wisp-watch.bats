@@ -29,7 +29,7 @@ sessions()
 	session_make ask status=paused pause=needs_input count=3 question="$PORT" tasks="$TWO" worktree=/w/ask \
 		history="[$(session_entry 3 summary='laid the ground')]"
 	session_make done status=completed count=3 exit=0 worktree=/w/done
-	session_make run status=running count=4 tasks="$TWO" phases='{"current_phase": "GREEN"}' worktree=/w/run \
+	session_make run status=running count=4 tasks="$TWO" phases='{"current_phase": "GREEN"}' worktree=/w/run more='"sandbox": "bwrap",' \
 		step='{"iteration": 4, "name": "0004", "stage": "begun", "started_at": "2026-01-16T10:02:00Z"}'
 	session_hold
 	make_repo ../west
@@ -140,7 +140,7 @@ l log  a answer  p pause  r resume  / filter  c completed  ? help  q quit"
 	press j
 	sees '> stuck    west' 'status    halted: no task newly passed'
 	press Down
-	sees '> run      shop' 'status    running' 'step      of iteration 4 runs since 10:02' 'where     /w/run'
+	sees '> run      shop' 'status    running' 'step      of iteration 4 runs since 10:02' 'confined  bwrap' 'where     /w/run'
 	press G
 	sees '> wait     west' 'status    paused: waits for the usage limit until 14:05'
 	press k

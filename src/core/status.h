@@ -78,9 +78,9 @@ char *wisp_report_phase_brief(const struct wisp_record *r);
 bool wisp_report_unpriced(const struct wisp_record *r);
 /* The block that `wisp status` prints. */
 void wisp_status_text(struct wisp_buf *out, const struct wisp_record *r, const struct cJSON *status);
-/* What is to be said of it in a list, on one line: problem, question, wait or reason; nothing where there is none of them. */
 /* What confines the steps, a line; nothing where no loop has said it. */
 void wisp_status_confined(struct wisp_buf *out, const struct cJSON *status);
+/* What is to be said of it in a list, on one line: problem, question, wait or reason; nothing where there is none of them. */
 void wisp_status_note(struct wisp_buf *out, const struct cJSON *status, wisp_ms now);
 /* What the session has cost, as a list shows it: `1.93`, or NULL where the agent does not tell; the caller frees it. */
 char *wisp_status_cost(const struct cJSON *status);

@@ -131,6 +131,7 @@ put_report(struct wisp_buf *out, const struct wisp_view *view, const struct wisp
 	char *line, *next, name[LABEL + 1];
 
 	wisp_report_limits(&b, r, status, view->now);
+	wisp_status_confined(&b, status);
 	for (line = b.data; line != NULL && (next = strchr(line, '\n')) != NULL; line = next + 1) {
 		*next = '\0';
 		snprintf(name, sizeof name, "%s", strlen(line) > LABEL + 2 ? line + 2 : "");
