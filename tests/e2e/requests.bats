@@ -78,14 +78,14 @@ said()
 
 @test "requests: stop --now during verify ends it; the valid state stays, and resume judges it without a new call" {
 	scenario_step 1 --pass 1 --status DONE --promise
-	OPTIONS=(-c "verify.command=cd '$SIDE' && echo \$\$ >pid; touch started; until test -e '$SIDE/go'; do sleep 0.02; done")
+	OPTIONS=(-c "verify.command=echo \$\$ >'$SIDE/pid'; touch '$SIDE/started'; until test -e '$SIDE/go'; do sleep 0.02; done")
 	begin 1
 	held
 	expect 0 wisp stop --now
 	assert_contains "$output" 'stopping work now, in iteration 1'
 	assert_contains "$output" 'the loop of work has ended'
 	ends 15
-	wait_until 10 gone "$(<"$SIDE/pid")"
+	wait_until 10 step_gone "$(<"$SIDE/pid")"
 	assert_equal ran "$(wisp-state -C "$DIR" get -f "$(echo "$WISP_HOME"/*/work/record.json)" .step.stage)"
 	let_go
 	again 0
@@ -155,6 +155,7 @@ slow_git()
 	scenario_step 1 --output "$(stream limit "$(($(date +%s) + 5000))")" --exit 1
 	for how in pause 'stop --now'; do
 		place "limit-${how%% *}"
+		: >"$LOG"
 		scenario_tasks 1 >"$BATS_TEST_TMPDIR/tasks.json"
 		wisp run "$BRANCH" --agent ./limited --tasks "$BATS_TEST_TMPDIR/tasks.json" </dev/null >"$LOG" 2>&1 3>&- &
 		LOOP=$!
