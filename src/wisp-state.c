@@ -71,7 +71,7 @@ main(int argc, char **argv)
 		{"commands", wisp_verb_commands, "", "command= each of verify.command"},
 		{"observe", wisp_verb_observe,
 		 "[--seal S] [--head H --tree T --files FILE --commit C] [--uncommitted WHY | --deletes TEXT --deleted FILE] "
-		 "[--wrote FILE] [--rest FILE] [--signal N] [--once]", "what was seen of the step; for the loop git's part, too"},
+		 "[--wrote FILE] [--refused FILE] [--rest FILE] [--signal N] [--once]", "what was seen of the step; for the loop git's part, too"},
 		{"end", wisp_verb_end, "--signal N | --stop", "the loop ends between steps"},
 		{"cut", wisp_verb_cut, "--signal N", "the exit code of an interrupted loop"},
 		{"rollback", wisp_verb_rollback, "--n N [--head H --tree T]", "tasks and counters as after iteration N; 1: not there"},

@@ -211,6 +211,23 @@ other.test:80 served"
 other.test:80 other.test: it is not in sandbox.network' "$(git show work:got)"
 }
 
+@test "network: hosts: what was refused is part of a failed step's reason, and of the next prompt, once" {
+	cp get "$HOME/get"
+	export WISP_HOME=$BATS_TEST_TMPDIR/records
+	mkdir "$WISP_HOME"
+	scenario_new
+	scenario_step 1 --effects 'bash "$HOME/get" other.test 80; exit 3'
+	scenario_step 2 --effects 'echo x >x' --pass 1 --commit x --status CONTINUE
+	scenario_step 3 --pass 2 --status DONE --promise
+	scenario_tasks 2 >"$BATS_TEST_TMPDIR/tasks.json"
+	run -0 world "wisp run work --agent replay --tasks \"\$0/tasks.json\" --foreground -c sandbox=bwrap -c retry.delay=10ms \
+		-c verify.command='bash \"\$HOME/get\" verify.test 80; true' -c sandbox.read=\"\$0\" $(hosts api.test) </dev/null"
+	assert_contains "$output" 'failed with 3; the sandbox refused other.test:80: it is not in sandbox.network'
+	assert_contains "$(<.wisp/sessions/work/steps/0002/prompt.md)" '- other.test:80: it is not in sandbox.network'
+	assert_contains "$(<.wisp/sessions/work/steps/0003/prompt.md)" '- verify.test:80: it is not in sandbox.network'
+	assert_lacks "$(<.wisp/sessions/work/steps/0003/prompt.md)" other.test
+}
+
 @test "network: hosts: without squid or socat nothing is run, and doctor asks for them" {
 	mkdir bin
 	ln -s "$(PATH=$PATH:/usr/sbin type -P squid)" bin/

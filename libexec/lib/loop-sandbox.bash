@@ -61,6 +61,20 @@ lead_out()
 	CONFINED+=(--proxy "$folder")
 }
 
+# What the proxy refused to the step, and to what was run after it; the next prompt says it, too.
+refusals_noted()
+{
+	local line file=$SCRATCH/refused
+
+	[[ -d $SCRATCH/proxy ]] || return 0
+	: >"$file"
+	while IFS= read -r line; do
+		tell "wisp: [$ITERATION] the sandbox refused ${line#*=}"
+		printf '%s\0' "${line#*=}" >>"$file"
+	done < <(wisp-sandbox refused "$SCRATCH/proxy" 9>&-)
+	[[ ! -s $file ]] || NEWS+=(--refused "$file")
+}
+
 # Before anything is asked of git, or of the session's folder. A loop that was killed has left it.
 lent_back()
 {
@@ -79,11 +93,6 @@ lent_back()
 		dropped=*) dropped+=${dropped:+, }${line#*=} ;;
 		esac
 	done <<<"$said"
-	if [[ -d $SCRATCH/proxy ]]; then
-		while IFS= read -r line; do
-			tell "wisp: ${at}the sandbox refused ${line#*=}"
-		done < <(wisp-sandbox refused "$SCRATCH/proxy" 9>&-)
-	fi
 	[[ -z $others ]] || tell "wisp: ${at}only its own branch is taken over from a step; these are as they were: $others"
 	[[ -z $dropped ]] || tell "wisp: ${at}left in the session's folder, and not taken over: $dropped"
 }

@@ -121,6 +121,7 @@ judge()
 	done
 	[[ -z $note ]] || tell "wisp: [$ITERATION] $note"
 	work_noted
+	refusals_noted
 	close_step
 	call wisp-stuck check --note -q || :
 	call wisp-gate decide --note -q
@@ -177,7 +178,5 @@ report_iteration()
 		"${F_summary:-${F_error:-}}"
 	[[ -z $F_differs ]] || tell "wisp: [$ITERATION] observed differs from claimed: $F_differs"
 	[[ -z $F_protected ]] || tell "wisp: [$ITERATION] changed, though verify runs from it: $F_protected"
-	if [[ $F_action != continue || $F_reason != continue ]]; then
-		tell "wisp: [$ITERATION] $F_action: $F_text"
-	fi
+	[[ $F_action == continue && $F_reason == continue ]] || tell "wisp: [$ITERATION] $F_action: $F_text"
 }

@@ -40,6 +40,8 @@ static const struct kind kinds[] = {
 	 "No commit is made of that. Delete only what a task asks for, and commit it yourself. The first of the files:", TEXT_MAX, false},
 	{"wrote", "Files that the project's check wrote",
 	 "They are left out of the commits that are made for you. Add them to .gitignore, or commit them if they belong to the project.", TEXT_MAX, false},
+	{"refused", "The sandbox refused what was asked of the network",
+	 "Do not try it again: go on without it, or ask. The people here can allow a host.", TEXT_MAX, false},
 	{"protected", "Files that the project's check runs from were changed",
 	 "The people here are told. Change them only where a task asks for it, and never to make the check pass.", TEXT_MAX, false},
 	{"metrics", "Nothing was observed of some metrics", "", TEXT_MAX, false},

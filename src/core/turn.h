@@ -117,7 +117,7 @@ struct wisp_seen {
 	const char *uncommitted;	/* why wisp could not commit what the step left, or NULL */
 	const char *deletes, *deleted;	/* "20 of 30 tracked files", and a file of their names: no commit is made of that */
 	const char *rest;		/* file of NUL-separated names that verify ran on and HEAD lacks, or NULL */
-	const char *wrote;		/* file of NUL-separated names that verify wrote, and that are news */
+	const char *wrote, *refused;	/* NUL-separated, in files: names that verify wrote, and are news; refusals */
 };
 /*
  * turn_judge.c: what is noted with a step that ran, until it is recorded: what was seen of it and its iteration

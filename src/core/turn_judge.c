@@ -87,6 +87,7 @@ put_seen(struct wisp_turn *t, const struct wisp_seen *o)
 	wisp_json_set(t->step, "seen", seen);
 	if (put_names(seen, "files", o->files) != 0 || (o->wrote != NULL && put_names(seen, "wrote", o->wrote) != 0) ||
 	    (o->rest != NULL && put_names(seen, "rest", o->rest) != 0) ||
+	    (o->refused != NULL && put_names(seen, "refused", o->refused) != 0) ||
 	    (o->deleted != NULL && put_names(seen, "deleted", o->deleted) != 0))
 		return -1;
 	wisp_json_set_str(t->step, "uncommitted", o->uncommitted);

@@ -91,9 +91,9 @@ tell_names(struct wisp_turn *t, const char *kind, const char *text, const char *
 	wisp_json_set(told, "items", wisp_json_copy(wisp_json_get(t->seen, seen)));
 }
 
-/* What became of the commit of the step's work, and what verify left beside it. */
+/* What became of the commit of the step's work, what verify left beside it, and what was refused to both. */
 static void
-tell_commit(struct wisp_turn *t)
+tell_seen(struct wisp_turn *t)
 {
 	const char *why = wisp_json_str(t->step, "uncommitted", NULL);
 
@@ -101,6 +101,8 @@ tell_commit(struct wisp_turn *t)
 		tell(t, "commit", why);
 	if (wisp_json_get(t->seen, "wrote") != NULL)
 		tell_names(t, "wrote", NULL, "wrote");
+	if (wisp_json_get(t->seen, "refused") != NULL)
+		tell_names(t, "refused", NULL, "refused");
 }
 
 static void
@@ -120,7 +122,7 @@ wisp_turn_tell_next(struct wisp_turn *t)
 	const char *evidence = wisp_json_str(wisp_json_get(t->step, "verdict"), "evidence", NULL);
 	char *text;
 
-	tell_commit(t);
+	tell_seen(t);
 	if (wisp_json_str(t->seen, "deletes", NULL) != NULL)
 		tell_names(t, "deletes", wisp_json_str(t->seen, "deletes", NULL), "deleted");
 	else if (f->state != WISP_VALID && f->outcome != WISP_LIMITED)
@@ -161,18 +163,20 @@ wisp_turn_tell_left(struct wisp_turn *t)
 	wisp_json_set(told, "items", wisp_json_copy(wisp_json_get(t->seen, "files")));
 }
 
-/* Why the step failed: the agent's end, or where that was good what its state file lacks. */
+/* Why the step failed: the agent's end, or where that was good what its state file lacks; and a host that it was refused. */
 static char *
 failure_text(const struct wisp_turn *t)
 {
 	const struct wisp_decision *d = &t->decision;
 	const char *why = wisp_json_str(t->result, "reason", NULL), *outcome = wisp_outcome_name(t->facts.outcome);
+	const char *refused = wisp_json_text(wisp_json_first(wisp_json_get(t->seen, "refused")), NULL);
 	bool ended = t->facts.outcome == WISP_OK, in_row = d->action != WISP_DO_RETRY && strcmp(d->row, "4") == 0;
 	char *text, *whole;
 
 	if (ended || why == NULL || why[0] == '\0')
 		why = wisp_json_str(t->step, "error", d->reason);
-	text = ended ? wisp_strdup(why) : wisp_str("%s: %s", outcome, why);
+	text = wisp_str("%s%s%s%s%s", ended ? "" : outcome, ended ? "" : ": ", why,
+			refused != NULL ? "; the sandbox refused " : "", refused != NULL ? refused : "");
 	if (!in_row)
 		return text;
 	whole = wisp_str("failed %d times in a row, %s", t->facts.failed_before + 1, text);

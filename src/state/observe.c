@@ -73,7 +73,7 @@ wisp_verb_observe(struct wisp_cli *cli)
 		{"seal", .text = &seal}, {"head", .text = &o.head}, {"tree", .text = &o.tree}, {"files", .text = &o.files},
 		{"commit", .text = &o.commit}, {"uncommitted", .text = &o.uncommitted}, {"deletes", .text = &o.deletes},
 		{"deleted", .text = &o.deleted}, {"wrote", .text = &o.wrote}, {"rest", .text = &o.rest},
-		{"signal", .number = &cut}, {"once", .flag = &o.once},
+		{"refused", .text = &o.refused}, {"signal", .number = &cut}, {"once", .flag = &o.once},
 		{"line-ends", .text = &c.commit.line_ends}, {"not-work", .text = &c.not_work}, {"work", .text = &c.dir},
 		{"worked", .text = &c.worked}, {"diff", .text = &c.diff}, {"credited", .text = &c.credited},
 		{"listed", .text = &c.listed}, {"since", .text = &c.since}, {"line", .list = &c.lines},
