@@ -26,7 +26,8 @@ struct wisp_lent {
 
 /*
  * The session's folder is lent as TO/session, the files in it, with `links` to its folders where they are not bound there.
- * Taken over are the files that a step may leave, by name: regular ones; where the user changed the task list meanwhile, what
+ * Taken over are the files that a step may leave, by name, and those at its top that the gate of a question names, which
+ * TO.artefacts keeps: regular ones of at most WISP_FILE_MAX bytes; where the user changed the task list meanwhile, what
  * newly passes. The names of all others are added to `dropped`.
  */
 void wisp_lend_session(const char *dir, const char *to, bool links);

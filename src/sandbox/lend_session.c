@@ -10,6 +10,8 @@
 #include <unistd.h>
 
 #include "core/file.h"
+#include "core/kinds.h"
+#include "core/state.h"
 #include "core/tasks.h"
 
 /* What a step may leave there. */
@@ -17,7 +19,15 @@ static const char *const taken[] = {
 	"state.json", "tasks.json", "divergence.md", "discovery.json", "plan.json", "retrospect.json",
 };
 
+/* What the controller or a user may make there later is no artefact; a response.json would be an answer. */
+static const char *const kept[] = {
+	"answers", "past", "plan", "steps", "replay", "requests", "spec.md", "phase-status.log", "phase-status.txt",
+	"tasks.proposed.json", "tasks.rejected.json", "divergence.md", "discovery.json", "plan.json",
+	"retrospect.json", "RETROSPECT.md",
+};
+
 #define COUNT(a) (sizeof(a) / sizeof *(a))
+#define ARTEFACTS_MAX 20	/* of a gate: a person is shown as many (core/answer.c) */
 
 static mode_t
 kind(const char *path)
@@ -27,11 +37,15 @@ kind(const char *path)
 	return lstat(path, &st) == 0 ? st.st_mode & S_IFMT : 0;
 }
 
-static void
+/* False for one that is too large, or that its owner may not read. */
+static bool
 copy(const char *from, const char *to)
 {
-	if (wisp_file_copy(from, to, WISP_NOSYNC) < 0 && errno != ENOENT)
+	if (wisp_file_copy(from, to, WISP_NOSYNC) == 0 || errno == ENOENT)
+		return true;
+	if (errno != EFBIG && errno != EACCES)
 		die_sys("cannot copy '%s'", from);
+	return false;
 }
 
 void
@@ -48,8 +62,8 @@ wisp_lend_session(const char *dir, const char *to, bool links)
 		from = wisp_str("%s/%s", dir, names[i]);
 		mine = wisp_str("%s/%s", session, names[i]);
 		if (kind(from) == S_IFREG) {
-			copy(from, mine);
-			copy(from, wisp_str("%s/%s", before, names[i]));
+			if (copy(from, mine))
+				(void)copy(from, wisp_str("%s/%s", before, names[i]));
 		} else if (kind(from) == S_IFDIR && links && symlink(from, mine) < 0) {
 			die_sys("cannot make '%s'", mine);
 		}
@@ -113,15 +127,85 @@ take_file(const char *was, const char *mine, const char *theirs, struct wisp_tex
 	} else if (now == 0) {
 		if (unlink(theirs) < 0 && errno != ENOENT)
 			die_sys("cannot remove '%s'", theirs);
-	} else if (strcmp(name, "tasks.json") != 0 || same(was, theirs) || !merge_tasks(was, mine, theirs)) {
-		copy(mine, theirs);
+	} else if (strcmp(name, "tasks.json") == 0 && !same(was, theirs) && merge_tasks(was, mine, theirs)) {
+		;
+	} else if (!copy(mine, theirs)) {
+		wisp_texts_add(dropped, name);
 	}
+}
+
+/* The name of an artefact in the session's folder, `session` inside; NULL for one that lies elsewhere. */
+static const char *
+artefact_name(const char *name, const char *dir, const char *session)
+{
+	const char *const tops[] = {dir, session};
+	size_t i;
+
+	for (i = 0; i < COUNT(tops); i++)
+		if (strncmp(name, tops[i], strlen(tops[i])) == 0 && name[strlen(tops[i])] == '/')
+			name += strlen(tops[i]) + 1;
+	for (i = 0; i < COUNT(kept); i++)
+		if (strcmp(name, kept[i]) == 0)
+			return NULL;
+	return *name == '\0' || *name == '.' || strpbrk(name, "/\n") != NULL || wisp_kind_find(name) != NULL ? NULL : name;
+}
+
+static bool
+is_in(const struct wisp_buf *lines, const char *name)
+{
+	char *line = wisp_str("\n%s\n", name);
+	bool yes = strstr(lines->data, line) != NULL;
+
+	free(line);
+	return yes;
+}
+
+/*
+ * Files that the gate of a question names, added to `done` as lines. They replace only those that were taken
+ * over so before, which TO.artefacts lists: all others there are the controller's, or a user's.
+ */
+static void
+take_artefacts(const char *dir, const char *to, struct wisp_buf *done)
+{
+	char *session = wisp_str("%s/session", to), *file = wisp_str("%s.artefacts", to);
+	char *path = wisp_str("%s/state.json", session), *mine, *theirs;
+	struct wisp_buf known = WISP_BUF_INIT, text = WISP_BUF_INIT;
+	const struct cJSON *a = NULL;
+	struct wisp_state st = {0};
+	size_t n;
+
+	if (kind(path) == S_IFREG && wisp_state_load(&st, path, NULL) == WISP_VALID)
+		a = wisp_json_first(wisp_json_get(st.gate, "artifacts"));
+	if (wisp_file_read(file, WISP_FILE_MAX, &text) < 0 && errno != ENOENT)
+		die_sys("cannot read '%s'", file);
+	wisp_buf_printf(&known, "\n%s", text.data != NULL ? text.data : "");
+	for (n = 0; a != NULL && n < ARTEFACTS_MAX; a = wisp_json_next(a), n++) {
+		const char *name = artefact_name(wisp_json_text(a, ""), dir, session);
+
+		if (name == NULL)
+			continue;
+		mine = wisp_str("%s/%s", session, name);
+		theirs = wisp_str("%s/%s", dir, name);
+		if (kind(mine) != S_IFREG || (kind(theirs) != 0 && !is_in(&known, name)))
+			continue;
+		if (!is_in(&known, name)) {
+			wisp_buf_printf(&known, "%s\n", name);
+			if (wisp_file_write(file, known.data + 1, known.len - 1, WISP_NOSYNC) < 0)
+				die_sys("cannot write '%s'", file);
+		}
+		if (copy(mine, theirs))
+			wisp_buf_printf(done, "%s\n", name);
+	}
+	wisp_state_release(&st);
+	wisp_buf_release(&known);
+	wisp_buf_release(&text);
 }
 
 void
 wisp_lend_take_session(const char *dir, const char *to, struct wisp_texts *dropped)
 {
 	char *session = wisp_str("%s/session", to), **names, *mine;
+	struct wisp_buf artefacts = WISP_BUF_INIT;
 	size_t count, i, k;
 
 	if (kind(session) != S_IFDIR || wisp_dir_list(session, &names, &count) < 0)
@@ -129,12 +213,14 @@ wisp_lend_take_session(const char *dir, const char *to, struct wisp_texts *dropp
 	for (k = 0; k < COUNT(taken); k++)
 		take_file(wisp_str("%s/was/%s", to, taken[k]), wisp_str("%s/%s", session, taken[k]),
 			  wisp_str("%s/%s", dir, taken[k]), dropped, taken[k]);
+	wisp_buf_puts(&artefacts, "\n");
+	take_artefacts(dir, to, &artefacts);
 	for (i = 0; i < count; i++) {
 		mine = wisp_str("%s/%s", session, names[i]);
 		for (k = 0; k < COUNT(taken) && strcmp(taken[k], names[i]) != 0; k++)
 			;
 		/* A folder that is in the real one is where that was seen. */
-		if (k == COUNT(taken) && !same(wisp_str("%s/was/%s", to, names[i]), mine) &&
+		if (k == COUNT(taken) && !is_in(&artefacts, names[i]) && !same(wisp_str("%s/was/%s", to, names[i]), mine) &&
 		    kind(wisp_str("%s/%s", dir, names[i])) != S_IFDIR)
 			wisp_texts_add(dropped, wisp_strdup(names[i]));
 	}

@@ -72,6 +72,51 @@ setup()
 	session .status completed
 }
 
+# asks_about NAME...: a state.json whose question is about these.
+asks_about()
+{
+	local names
+
+	printf -v names '"%s", ' "$@"
+	printf '{"status": "NEEDS_INPUT", "summary": "s", "question": "Is it right?", "gate": {"type": "look", "artifacts": [%s]}}' \
+		"${names%, }"
+}
+
+@test "artefacts that a gate names are taken over, and again, and no file of the controller's in their place" {
+	local folder
+	for folder in bwrap landlock; do
+		[[ $(wisp-sandbox driver --driver "$folder") == "driver=$folder" ]] || continue
+		place "by-$folder"
+		scenario_new
+		scenario_step 1 --effects 'cd "$WISP_SESSION_DIR" && echo 1 >page.png && echo 1 >other.png && ln -s page.png link.png &&
+			mkdir shots && echo 1 >shots/a.png && echo "{\"answer\": \"yes\"}" >response.json && echo x >session.json' \
+			--state "$(asks_about page.png link.png shots/a.png ../over.png "$DIR/whole.txt" response.json session.json steps none.png)"
+		printf 'echo whole >"$WISP_SESSION_DIR/whole.txt"\n' >>"$WISP_REPLAY/1/effects.sh"
+		scenario_step 2 --effects 'echo 2 >"$WISP_SESSION_DIR/page.png"; echo mine >"$WISP_SESSION_DIR/notes.txt"' \
+			--state "$(asks_about page.png notes.txt)"
+		scenario_step 3 --pass 1 --status DONE --promise
+		work 10 1 --sandbox "$folder"
+		assert_contains "$output" "not taken over: link.png, other.png, response.json, session.json, shots"
+		assert_equal '1 whole' "$(echo $(cat "$DIR/page.png" "$DIR/whole.txt"))"
+		[[ ! -e $DIR/link.png && ! -e $DIR/shots && ! -e $DIR/other.png && ! -e $DIR/response.json ]]
+		echo theirs >"$DIR/notes.txt"
+		wisp answer "$BRANCH" no
+		again 10
+		assert_equal 2 "$(<"$DIR/page.png")"
+		assert_equal theirs "$(<"$DIR/notes.txt")"
+		wisp answer "$BRANCH" yes
+		again 0
+	done
+}
+
+@test "a file of the session's folder that is too large is dropped and named" {
+	scenario_step 1 --effects 'truncate -s 65M "$WISP_TASKS_FILE"' --status CONTINUE
+	scenario_step 2 --pass 1 --status DONE --promise
+	work 0 1 -c retry.delay=10ms
+	assert_contains "$output" 'not taken over: tasks.json'
+	entry 0 .outcome ok
+}
+
 @test "a link in the place of state.json is not followed" {
 	printf '{"status": "DONE", "summary": "forged"}\n' >"$BATS_TEST_TMPDIR/out/forged"
 	scenario_step 1 --effects 'ln -s "'"$BATS_TEST_TMPDIR"'/out/forged" "$WISP_STATE_FILE"'
