@@ -179,35 +179,55 @@ say_withheld(const struct run_options *o, char *const *env, const char *text, st
 	wisp_buf_release(&names);
 }
 
-/* The first absolute path before `end` in its line, and its length: 0 where there is none. */
+/* The last absolute path before `end` in its line, and its length: 0 where there is none. A shell names its script first. */
 static const char *
 path_before(const char *text, const char *end, size_t *len)
 {
 	const char *p = end;
+	bool found = false;
 
-	while (p > text && p[-1] != '\n')
+	while (!found && p > text && p[-1] != '\n') {
 		p--;
-	for (; p < end && !(*p == '/' && (p == text || strchr(" \t\n'\"`(=:", p[-1]) != NULL)); p++)
-		;
-	for (*len = 0; p + *len < end && strchr(" \t'\"`):", p[*len]) == NULL; (*len)++)
+		found = *p == '/' && (p == text || strchr(" \t\n'\"`(=:", p[-1]) != NULL);
+	}
+	for (*len = 0; found && p + *len < end && strchr(" \t'\"`):", p[*len]) == NULL; (*len)++)
 		;
 	return p;
+}
+
+/* The path before the first such error, in *path: its length, 0 for none. In the work tree nothing is refused. */
+static size_t
+path_refused(const char *text, const char *error, const char *tree, const char **path)
+{
+	size_t len, top = strlen(tree);
+
+	for (const char *at = strstr(text, error); at != NULL; at = strstr(at + 1, error)) {
+		*path = path_before(text, at, &len);
+		if (len > 0 && !(len > top && strncmp(*path, tree, top) == 0 && (*path)[top] == '/'))
+			return len;
+	}
+	return 0;
 }
 
 /* What a sandbox refuses is an error of the system to what is in it. */
 static void
 say_refused(const struct run_options *o, const char *text, struct wisp_buf *said)
 {
-	static const char *const errors[] = {"Read-only file system", "Permission denied"};
-	const char *at = NULL, *path = NULL;
-	size_t len = 0, i;
+	static const struct { const char *error, *verb, *setting; } refusals[] = {
+		{"Read-only file system", "change", "sandbox.write PATH"},
+		{"Permission denied", "reach", "sandbox.read PATH, or sandbox.write"},
+	};
+	char *tree = getcwd(NULL, 0);
+	size_t len = 0, i = 0;
+	const char *path;
 
-	for (i = 0; i < 2 && len == 0 && o->sandbox != NULL && strcmp(o->sandbox, "off") != 0; i++)
-		for (at = strstr(text, errors[i]); at != NULL && len == 0; at = strstr(at + 1, errors[i]))
-			path = path_before(text, at, &len);
+	if (o->sandbox != NULL && strcmp(o->sandbox, "off") != 0)
+		while (i < 2 && (len = path_refused(text, refusals[i].error, tree != NULL ? tree : "", &path)) == 0)
+			i++;
 	if (len > 0)
-		wisp_buf_printf(said, "%sthe sandbox does not let it change '%.*s': wisp config --add sandbox.write PATH",
-				said->len > 0 ? "; " : "", (int)len, path);
+		wisp_buf_printf(said, "%sthe sandbox does not let it %s '%.*s': wisp config --add %s", said->len > 0 ? "; " : "",
+				refusals[i].verb, (int)len, path, refusals[i].setting);
+	free(tree);
 }
 
 /* Where it failed, and its last words name a variable that it was not given, or what it may not change, that is said. */

@@ -208,6 +208,16 @@ asks_about()
 	assert_contains "$(prompt 0003)" "the sandbox does not let it change '$HOME/store'"
 }
 
+@test "a failed step that was denied what is hidden is told the setting; what the work tree denies is its own" {
+	printf 'token\n' >"$HOME/.npmrc"
+	scenario_step 1 --effects 'echo x >tool; "$PWD/tool"; exit 3'
+	scenario_step 2 --effects 'cat "$HOME/.npmrc"; exit 3'
+	work 16 1 -c retry.delay=10ms
+	assert_contains "$output" "the sandbox does not let it reach '$HOME/.npmrc': wisp config --add sandbox.read PATH, or sandbox.write"
+	assert_lacks "$output" "reach '$TREE/tool'"
+	assert_lacks "$output" "reach '$WISP_REPLAY"
+}
+
 # What tests/e2e/tamper.bats does where nothing confines a step, a line each.
 tampering()
 {
