@@ -58,9 +58,20 @@ load helper
 	assert_contains "$output" 'demo/greet: completed'
 	assert_contains "$output" 'put away   refs/wisp/failed/demo/greet/0004'
 	assert_contains "$output" 'Greet in Spanish and German'
+	! wisp-sandbox driver --driver bwrap 2>/dev/null || assert_contains "$output" 'confined  bwrap'
 	assert_equal '' "$(ls -A "$TMPDIR")"
 	assert_equal '' "$(ls -A "$HOME")"
 	[[ ! -e $WISP_HOME ]] || fail 'a record outside the folder'
+}
+
+@test "demo: where bwrap cannot confine a step it asks nothing, and says so" {
+	mkdir bin
+	printf '#!/bin/sh\nexit 1\n' >bin/bwrap
+	chmod +x bin/bwrap
+	PATH=$PWD/bin:$PATH
+	run -0 script -qefc 'wisp demo' /dev/null </dev/null
+	assert_contains "$output" 'confined  not at all: the sandbox is off'
+	assert_lacks "$output" 'unconfined from now on'
 }
 
 @test "demo: --dir keeps it, completed, and writes nowhere else" {
