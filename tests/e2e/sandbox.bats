@@ -3,6 +3,7 @@
 load ../helper
 load ../helper-scenario
 load helper-e2e
+load helper-terminal
 
 setup()
 {
@@ -35,17 +36,58 @@ setup()
 	[[ $output == *'--sandbox and --no-sandbox exclude each other'* ]]
 }
 
-@test "where nothing can confine a step there is no start: 16, and how it is turned off" {
+teardown()
+{
+	end_tmux
+	if [[ -n $LOOP ]]; then
+		kill -KILL "$LOOP" 2>/dev/null || :
+	fi
+	helper_teardown
+}
+
+# Nothing can confine a step from now on.
+nothing_confines()
+{
 	local hidden=$BATS_TEST_TMPDIR/bin
 
 	mkdir "$hidden"
 	printf '#!/bin/sh\necho "bwrap: no namespaces here" >&2\nexit 1\n' >"$hidden/bwrap"
 	chmod +x "$hidden/bwrap"
+	PATH=$hidden:$PATH
+	export WISP_LANDLOCK_ABI=0
+}
+
+@test "where nothing can confine a step there is no start: 16, and how it is turned off" {
+	nothing_confines
 	scenario_step 1 --pass 1 --status DONE --promise
-	WISP_LANDLOCK_ABI=0 PATH=$hidden:$PATH work 16 1
+	work 16 1
 	[[ $output == *'nothing can confine a step here (bwrap: bwrap: no namespaces here; landlock: '*'`wisp config sandbox off`'* ]]
 	[[ ! -e $DIR ]] || fail 'a session was made'
-	WISP_LANDLOCK_ABI=0 PATH=$hidden:$PATH work 0 1 -c sandbox=off
+	work 0 1 -c sandbox=off
+}
+
+@test "where nothing can confine a step a user at a terminal is asked, once: no is 16, yes is kept" {
+	local start=(wisp run "$BRANCH" --agent replay --tasks "$BATS_TEST_TMPDIR/tasks.json")
+
+	nothing_confines
+	unset WISP_CONFIG_SET
+	wisp config sandbox auto
+	scenario_tasks 1 >"$BATS_TEST_TMPDIR/tasks.json"
+	scenario_step default --pass 1 --status DONE --promise
+	typed "${start[@]}" --foreground
+	sees 'nothing can confine a step here (bwrap: bwrap: no namespaces here; landlock: ' 'Have steps run unconfined from now on? [y/N]'
+	press n Enter
+	sees_end 16
+	[[ ! -e $DIR ]] || fail 'a session was made'
+	typed "${start[@]}"
+	sees 'Have steps run unconfined from now on? [y/N]'
+	press y Enter
+	sees 'completed'
+	assert_equal off "$(wisp config sandbox)"
+	assert_equal '"off"' "$("$JQ" .sandbox "$DIR/steps/0001/step.json")"
+	place other
+	work 0 1
+	assert_lacks "$output" unconfined
 }
 
 @test "verify is confined, too" {
