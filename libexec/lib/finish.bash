@@ -1,5 +1,5 @@
 # finish.bash: does what a session came to hold, on its final commit and merged?
-# Sourced by wisp-done after start.bash.
+# Sourced by wisp-done after start.bash, and by wisp-bisect, which runs it on other commits.
 #
 #	finish_facts          TIP, RANGE, BASE_BRANCH ...: what there is to finish
 #	finish_gates          the session's gates, the work tree, the commits
@@ -19,6 +19,12 @@ finish_end()
 	warn "$2"
 	finish_document "$2"
 	exit "$1"
+}
+
+# row NAME TEXT: of the report.
+row()
+{
+	[[ -z $2 ]] || tell "$(printf '  %-9s %s' "$1" "${2//[[:cntrl:]]/?}")"
 }
 
 finish_cut()

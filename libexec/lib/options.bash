@@ -52,6 +52,17 @@ parse_options()
 	done
 }
 
+# split_command ARGUMENT...: OWN is what stands before `--`, COMMAND the rest.
+split_command()
+{
+	OWN=() COMMAND=()
+	while (($#)) && [[ $1 != -- ]]; do
+		OWN+=("$1")
+		shift
+	done
+	(($# == 0)) || COMMAND=("${@:2}")
+}
+
 # A setting for this call alone; the layers are read where they are needed.
 config_set()
 {
@@ -196,6 +207,7 @@ option_put()
 	stat) opt_stat=$2 ;;
 	tasks) opt_tasks=$2 ;;
 	template) opt_template=$2 ;;
+	to) opt_to=$2 ;;
 	trust) opt_trust=$2 ;;
 	unset) opt_unset=$2 ;;
 	verify) opt_verify=$2 ;;
