@@ -90,7 +90,7 @@ hostile_round() # <kind>
 			random_wait
 			hostile_signal
 		fi
-		ended loop 120
+		ended loop 600
 		hostile_left
 		case $CODE in
 		13) break ;;
