@@ -607,7 +607,8 @@ take_git(struct wisp_tree *t, struct wisp_lent *l)
 	wisp_cli_pair("now", l->now);
 	wisp_cli_pair("why", l->why);
 	say_all("other", &l->others);
-	return l->tampered == NULL && l->why == NULL;
+	say_all("module", &l->modules);
+	return l->tampered == NULL && l->why == NULL && l->modules.count == 0;
 }
 
 static bool

@@ -41,8 +41,8 @@ take()
 # What no step may change: all of the git folder but objects, index, logs and the branch.
 real_files()
 {
-	(cd "$REAL" && find . -type f ! -path './objects/*' ! -name index ! -path '*/logs/*' ! -path "./refs/heads/$BRANCH" \
-		-exec cksum {} + | LC_ALL=C sort -k 3)
+	(cd "$REAL" && find . -type f ! -path './objects/*' ! -path './modules/*' ! -path './worktrees/*/modules/*' ! -name index \
+		! -path '*/logs/*' ! -path "./refs/heads/$BRANCH" -exec cksum {} + | LC_ALL=C sort -k 3)
 }
 
 as_before()
@@ -120,7 +120,7 @@ commits()
 @test "lend: a step that removes all of git's folder loses its own work alone" {
 	# shellcheck disable=SC2016 # the inner shell expands it
 	run step 'echo a >a && git add a && git commit -q -m A; common=$(git rev-parse --git-common-dir)
-		rm -rf "$common"/objects "$common"/refs 2>/dev/null; rm -rf /run/wisp/objects 2>/dev/null; true'
+		rm -rf "$common"/objects "$common"/refs 2>/dev/null; rm -rf /run/wisp/git/objects 2>/dev/null; true'
 	run -1 take
 	assert_contains "$output" 'why=it was removed'
 	assert_equal Begin "$(git -C tree log -1 --format=%s)"
@@ -205,4 +205,104 @@ commits()
 	run -0 step 'echo a >a && git add a && git commit -q -m A'
 	run -0 take
 	assert_equal A "$(git -C app256 log -1 --format=%s)"
+}
+
+# with_module: the project has the submodule lib, which has inner. Of the linked work tree they are linked, too; of the one at
+# $OWN/cloned lib is a repository of its own, as `git submodule update` makes it.
+with_module()
+{
+	export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=protocol.file.allow GIT_CONFIG_VALUE_0=always
+	make_repo inner
+	make_repo lib
+	git -C lib submodule --quiet add "$OWN/inner" inner
+	git -C lib commit -q -m 'With inner'
+	git -C app submodule --quiet add "$OWN/lib" lib
+	git -C app submodule --quiet update --init --recursive
+	git -C app commit -q -m 'With lib'
+	git -C app worktree add -q -b cloned ../cloned
+	git -C cloned submodule --quiet update --init
+	unset GIT_CONFIG_COUNT
+	git -C tree merge -q main
+	git --git-dir=app/.git/modules/lib worktree add -q --force --detach "$OWN/tree/lib" "$(git -C tree rev-parse HEAD:lib)"
+	git --git-dir=app/.git/modules/lib/modules/inner worktree add -q --force --detach "$OWN/tree/lib/inner" "$(git -C tree/lib rev-parse HEAD:inner)"
+	MODULES=$(module_files)
+}
+
+# What no step may change in the submodules, but for those of the work tree.
+module_files()
+{
+	find app/.git/modules cloned/.git app/.git/worktrees/*/modules -type f ! -path '*/objects/*' ! -name index ! -path '*/logs/*' \
+		! -name HEAD ! -name COMMIT_EDITMSG -exec cksum {} + | LC_ALL=C sort -k 3
+	grep -H . app/.git/modules/lib/HEAD app/.git/modules/lib/modules/inner/HEAD app/.git/worktrees/cloned/modules/lib/HEAD
+}
+
+@test "lend: a step commits in submodules, wherever their git folders lie, and in those in them" {
+	with_module
+	for layout in 'tree work' 'app main' 'cloned cloned'; do
+		TREE=$OWN/${layout% *} BRANCH=${layout#* }
+		run -0 step 'cd lib; echo x >x; git add x; git commit -q -m In && echo y >y && git add y; cd ..; git commit -q -a -m Out
+			git -C lib stash -q; git -C lib stash pop -q --index'
+		real_files >kept
+		run -0 take
+		assert_lacks "$output" 'module='
+		assert_equal $'In\nOut' "$(git -C "$TREE/lib" log -1 --format=%s && git -C "$TREE" log -1 --format=%s)"
+		assert_equal "$(git -C "$TREE" rev-parse HEAD:lib)" "$(git -C "$TREE/lib" rev-parse HEAD)"
+		assert_equal 'A  y' "$(git -C "$TREE/lib" status --short)"
+		git -C "$TREE/lib" fsck --strict --no-progress
+		as_before
+		run -0 take
+		git -C "$TREE/lib" symbolic-ref -q HEAD || [[ $TREE != "$OWN/app" ]]
+	done
+	TREE=$OWN/tree BRANCH=work
+	run -0 step 'cd lib/inner && echo x >x && git add x && git commit -q -m Inner'
+	run -0 take
+	assert_equal Inner "$(git -C tree/lib/inner log -1 --format=%s)"
+}
+
+@test "lend: of a submodule its own HEAD is taken over, the rest stays and is named" {
+	with_module
+	run -0 step 'cd lib; git checkout -q -b side; git commit -q --allow-empty -m Side; git tag v2; git update-ref refs/heads/main HEAD
+		git config core.fsmonitor ./x; echo x >"$(git rev-parse --git-common-dir)/hooks/pre-commit"'
+	run -0 take
+	for name in heads/side heads/main tags/v2; do
+		assert_contains "$output" "other=lib: refs/$name"
+	done
+	assert_equal Side "$(git -C tree/lib log -1 --format=%s)"
+	run -1 git -C tree/lib symbolic-ref -q HEAD
+	assert_equal "$MODULES" "$(module_files)"
+}
+
+@test "lend: a submodule that is not as it was outside of the copy is named, and the others are taken over" {
+	with_module
+	run -0 step 'git -C lib commit -q --allow-empty -m Lost; echo "gitdir: ../../app/.git/modules/lib" >lib/.git
+		git commit -q --allow-empty -m Out; git -C lib/inner commit -q --allow-empty -m Inner'
+	run -1 take
+	assert_contains "$output" "module=lib: '$OWN/tree/lib/.git' is not what it was"
+	assert_equal $'Out\nInner' "$(git -C tree log -1 --format=%s && git -C tree/lib/inner log -1 --format=%s)"
+	assert_equal "$MODULES" "$(module_files)"
+	# It leads to that of the project's own checkout, which is lent to no other work tree.
+	run step 'git -C lib commit -q --allow-empty -m Theirs'
+	run -0 take
+	assert_equal "$MODULES" "$(module_files)"
+}
+
+@test "lend: links in the place of a submodule's copy lead nowhere, and one that is removed is none" {
+	with_module
+	run -0 step 'git -C lib commit -q --allow-empty -m X; cd "$(git rev-parse --git-common-dir)"; mv modules m; mkdir modules
+		cp -r m/lib modules; rm -r modules/lib/objects; ln -s "$PWD/objects" modules/lib/objects; echo 7 >>objects/info/x'
+	run -1 take
+	assert_contains "$output" 'module=lib: its objects are gone'
+	git -C lib commit -q --allow-empty -m Theirs
+	echo kept >lib/.git/objects/info/kept
+	in_place
+	run -0 step "rm -r .git/modules/lib && ln -s '$OWN/lib/.git' .git/modules/lib"
+	run -1 take
+	assert_contains "$output" 'module=lib: its objects are gone'
+	assert_equal kept "$(<lib/.git/objects/info/kept)"
+	assert_equal "$MODULES" "$(module_files)"
+	TREE=$OWN/tree BRANCH=work
+	run -0 step 'rm -rf lib; git rm -q lib && git commit -q -m Gone'
+	run -0 take
+	assert_equal Gone "$(git -C tree log -1 --format=%s)"
+	assert_equal "$MODULES" "$(module_files)"
 }

@@ -88,6 +88,7 @@ lent_back()
 		case $line in
 		tampered=*) tell "wisp: ${at}nothing of git is taken over from the step: '${line#*=}' is not what it was" ;;
 		why=*) tell "wisp: ${at}what the step committed is not taken over: ${line#*=}" ;;
+		module=*) tell "wisp: ${at}what the step committed in a submodule is not taken over: ${line#*=}" ;;
 		other=*) others+=${others:+, }${line#*=} ;;
 		refused=*) tell "wisp: ${at}${line#*=}" ;;
 		dropped=*) dropped+=${dropped:+, }${line#*=} ;;

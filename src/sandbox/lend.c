@@ -13,8 +13,8 @@
 #include "lent.h"
 #include "plan.h"
 
-/* What of the git folder, and of the work tree's own in it, the step has: by name, files and folders alike. */
-static const char *const folders[] = {"refs", "logs", "info"};
+/* Which folders are copied: those of a git folder; of a work tree's own all but `modules`, repositories of their own; all. */
+enum what { COMMON, OWN, ALL };
 
 static _Noreturn void
 die_copy(const char *path)
@@ -54,12 +54,23 @@ is_ours(const char *name)
 	return strncmp(name, "wisp.", 5) == 0 || (len > 5 && strcmp(name + len - 5, ".lock") == 0);
 }
 
-/* The files of a folder; of its folders those that `deep` is true for, or that are in `folders`. No link is followed. */
+static bool
+is_lent(const char *name, enum what what)
+{
+	static const char *const folders[] = {"refs", "logs", "info"};
+	size_t i;
+
+	for (i = 0; i < 3 && strcmp(name, folders[i]) != 0; i++)
+		;
+	return what == ALL || (what == COMMON ? i < 3 : strcmp(name, "modules") != 0);
+}
+
+/* The files of a folder, and of its folders those that are lent. No link is followed. */
 static void
-copy_folder(const char *from, const char *to, bool deep)
+copy_folder(const char *from, const char *to, enum what what)
 {
 	char **names, *inner, *copy;
-	size_t count, i, k;
+	size_t count, i;
 
 	if (wisp_dir_make(to) < 0)
 		die_copy(from);
@@ -71,10 +82,8 @@ copy_folder(const char *from, const char *to, bool deep)
 	for (i = 0; i < count; i++) {
 		inner = wisp_str("%s/%s", from, names[i]);
 		copy = wisp_str("%s/%s", to, names[i]);
-		for (k = 0; k < 3 && strcmp(names[i], folders[k]) != 0; k++)
-			;
-		if (wisp_lent_is_folder(inner) && (deep || k < 3))
-			copy_folder(inner, copy, true);
+		if (wisp_lent_is_folder(inner) && is_lent(names[i], what))
+			copy_folder(inner, copy, ALL);
 		else if (wisp_lent_is_file(inner) && !is_ours(names[i]))
 			copy_file(inner, copy);
 		free(inner);
@@ -100,41 +109,66 @@ note(const char *before, const char *name, const char *text)
 	free(path);
 }
 
-/* What lies where, so that `take` can tell whether it is still that: TO/before. */
+/* What lies where, so that `take` can tell whether it is still that. */
 static void
-note_before(const struct wisp_tree *t, const char *to)
+note_before(const struct wisp_tree *t, const char *before)
 {
-	char *before = wisp_str("%s/before", to), *file = wisp_str("%s/.git", t->top);
-
 	make_folder(before);
+	note(before, "top", t->top);
 	note(before, "git", t->git);
 	note(before, "common", t->common);
-	if (wisp_lent_is_file(file))
-		copy_file(file, wisp_str("%s/gitfile", before));
-	free(file);
+	if (wisp_lent_is_file(wisp_str("%s/.git", t->top)))
+		copy_file(wisp_str("%s/.git", t->top), wisp_str("%s/gitfile", before));
 	copy_file(wisp_str("%s/commondir", t->git), wisp_str("%s/commondir", before));
 	copy_file(wisp_str("%s/gitdir", t->git), wisp_str("%s/gitdir", before));
+	copy_file(wisp_str("%s/HEAD", t->git), wisp_str("%s/HEAD", before));
 	copy_file(wisp_str("%s/packed-refs", t->common), wisp_str("%s/packed-refs", before));
-	copy_folder(wisp_str("%s/refs", t->common), wisp_str("%s/refs", before), true);
+	copy_folder(wisp_str("%s/refs", t->common), wisp_str("%s/refs", before), ALL);
+}
+
+/* `seen`: where the step reads the real one's objects. */
+static void
+copy_repository(const struct wisp_tree *t, const char *copy, const char *seen)
+{
+	char *alternates = wisp_str("%s/objects/info/alternates", copy), *line = wisp_str("%s/objects\n", seen);
+
+	copy_folder(t->common, copy, COMMON);
+	make_folder(wisp_str("%s/objects/info", copy));
+	make_folder(wisp_str("%s/objects/pack", copy));
+	make_folder(wisp_str("%s/hooks", copy));
+	make_folder(wisp_str("%s/info", copy));
+	if (strcmp(t->git, t->common) != 0)
+		copy_folder(t->git, wisp_str("%s%s", copy, t->git + strlen(t->common)), OWN);
+	if (wisp_file_write(alternates, line, strlen(line), WISP_NOSYNC) < 0)
+		die_sys("cannot write '%s'", alternates);
+	free(alternates);
+	free(line);
+}
+
+struct lender {
+	const struct wisp_tree *t;
+	const char *to;
+	size_t modules;
+};
+
+static void
+lend_module(void *arg, const struct wisp_tree *module)
+{
+	struct lender *l = arg;
+	const char *below = module->common + strlen(l->t->common);
+
+	note_before(module, wisp_str("%s/modules/%zu", l->to, l->modules++));
+	copy_repository(module, wisp_str("%s/git%s", l->to, below), wisp_str(WISP_SANDBOX_GIT "%s", below));
 }
 
 void
 wisp_lend(struct wisp_tree *t, const char *to)
 {
-	char *git = wisp_str("%s/git", to), *alternates = wisp_str("%s/objects/info/alternates", git);
+	struct lender l = {.t = t, .to = to};
 
 	if (wisp_dir_remove(to) < 0)
 		die_sys("cannot remove '%s'", to);
-	note_before(t, to);
-	copy_folder(t->common, git, false);
-	make_folder(wisp_str("%s/objects/info", git));
-	make_folder(wisp_str("%s/objects/pack", git));
-	make_folder(wisp_str("%s/hooks", git));
-	make_folder(wisp_str("%s/info", git));
-	if (strcmp(t->git, t->common) != 0)
-		copy_folder(t->git, wisp_str("%s%s", git, t->git + strlen(t->common)), true);
-	if (wisp_file_write(alternates, WISP_SANDBOX_OBJECTS "\n", strlen(WISP_SANDBOX_OBJECTS) + 1, WISP_NOSYNC) < 0)
-		die_sys("cannot write '%s'", alternates);
-	free(git);
-	free(alternates);
+	note_before(t, wisp_str("%s/before", to));
+	copy_repository(t, wisp_str("%s/git", to), WISP_SANDBOX_GIT);
+	wisp_lent_modules(t, lend_module, &l);
 }

@@ -2,12 +2,13 @@
  * lend: a copy of a repository's git folder for a step, and what is taken over from it afterwards.
  *
  * The copy, TO/git, is bound in the place of the git folder (plan.h, git_copy). It has the references, logs and index, and
- * no objects: those are read at WISP_SANDBOX_OBJECTS, by its alternates. TO/before, which the step does not see, says what was
- * lent.
+ * no objects: those are read below WISP_SANDBOX_GIT, by its alternates. A submodule whose git folder lies in that of the
+ * repository has a copy in the copy. TO/before and TO/modules/N, which the step does not see, say what was lent.
  *
  * Afterwards the copy is data: no git runs in it, since it may say anything. The session's branch alone is taken over, from
- * the value that it had; its new objects are packed by the real repository's git, and checked as they are stored there. All
- * other references that the step changed are named, and stay as they were. It may be repeated after a kill at any point.
+ * the value that it had; its new objects are packed by the real repository's git, and checked as they are stored there. Of a
+ * submodule that is its HEAD, or the branch that this is on. All other references that the step changed are named, and stay
+ * as they were. It may be repeated after a kill at any point.
  */
 #ifndef WISP_SANDBOX_LEND_H
 #define WISP_SANDBOX_LEND_H
@@ -22,6 +23,7 @@ struct wisp_lent {
 	const char *was, *now;	/* the branch before, and as it is now; "": it had no commit */
 	const char *why;	/* why its new value was not taken over; NULL: it was */
 	struct wisp_texts others;	/* references that were changed, made or removed */
+	struct wisp_texts modules;	/* submodules of which nothing was taken over, `NAME: WHY` */
 };
 
 /*

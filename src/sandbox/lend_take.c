@@ -11,9 +11,9 @@
 
 #include "core/file.h"
 #include "lent.h"
+#include "plan.h"
 
 #define REFS_MAX ((size_t)16 << 20)	/* bytes of packed-refs */
-#define REF_MAX 4096			/* bytes of the file of a reference */
 #define ID_CHARS "0123456789abcdef"
 
 static const char *
@@ -22,7 +22,7 @@ noted(const char *before, const char *name)
 	char *path = wisp_str("%s/%s", before, name);
 	struct wisp_buf text = WISP_BUF_INIT;
 
-	if (wisp_file_read(path, REF_MAX, &text) < 0 || text.len == 0)
+	if (wisp_file_read(path, WISP_LENT_REF_MAX, &text) < 0 || text.len == 0)
 		die_sys("cannot read '%s'", path);
 	free(path);
 	return wisp_buf_detach(&text);
@@ -37,7 +37,7 @@ id_in(const char *path)
 	struct wisp_buf text = WISP_BUF_INIT;
 	size_t len;
 
-	if (!wisp_lent_is_file(path) || wisp_file_read(path, REF_MAX, &text) < 0 || text.len == 0)
+	if (!wisp_lent_is_file(path) || wisp_file_read(path, WISP_LENT_REF_MAX, &text) < 0 || text.len == 0)
 		return "";
 	len = strspn(text.data, ID_CHARS);
 	if ((len != 40 && len != 64) || strcmp(text.data + len, "\n") != 0)
@@ -88,6 +88,32 @@ value(const char *folder, const char *packed, const char *ref)
 	return line != NULL ? wisp_str("%.*s", (int)strspn(line, ID_CHARS), line) : "";
 }
 
+/* What HEAD in a folder says: `ref: NAME`, or an id; "" for anything else. */
+static const char *
+head_in(const char *folder)
+{
+	char *path = wisp_str("%s/HEAD", folder), *line = wisp_lent_is_file(path) ? wisp_file_line(path, "") : NULL;
+
+	free(path);
+	return line != NULL ? line : "";
+}
+
+/* The commit that such a HEAD stands for, in a folder of references. */
+static const char *
+head_value(const char *folder, const char *head)
+{
+	if (strncmp(head, "ref: ", 5) == 0)
+		return value(folder, packed_refs(folder), head + 5);
+	return strspn(head, ID_CHARS) == strlen(head) ? head : "";
+}
+
+/* The work tree's own folder in the copy. */
+static char *
+copied_git(const struct wisp_lent_repo *r)
+{
+	return wisp_str("%s%s", r->copy, r->t->git + strlen(r->t->common));
+}
+
 static void
 add_ref(struct wisp_texts *list, const char *ref)
 {
@@ -129,24 +155,25 @@ packed_names(struct wisp_texts *list, const char *packed)
 	}
 }
 
-/* Those that are not in the copy as they were; the session's own is another matter. */
+/* Those that are not in the copy as they were; the one that is taken over is another matter. */
 static void
-find_others(struct wisp_lent *l, const char *ref, const char *before, const char *git)
+find_others(const struct wisp_lent_repo *r, struct wisp_texts *others)
 {
-	const char *was = packed_refs(before), *now = packed_refs(git);
+	const char *was = packed_refs(r->before), *now = packed_refs(r->copy);
 	struct wisp_texts all = {NULL, 0};
 	size_t i;
 
-	loose_refs(&all, before, "refs");
-	loose_refs(&all, git, "refs");
+	loose_refs(&all, r->before, "refs");
+	loose_refs(&all, r->copy, "refs");
 	/* git packs all or none: where the text is the same, so are they. */
 	if (strcmp(was, now) != 0) {
 		packed_names(&all, was);
 		packed_names(&all, now);
 	}
 	for (i = 0; i < all.count; i++)
-		if (strcmp(all.list[i], ref) != 0 && strcmp(value(before, was, all.list[i]), value(git, now, all.list[i])) != 0)
-			wisp_texts_add(&l->others, all.list[i]);
+		if (strcmp(all.list[i], r->ref) != 0 &&
+		    strcmp(value(r->before, was, all.list[i]), value(r->copy, now, all.list[i])) != 0)
+			wisp_texts_add(others, *r->name != '\0' ? wisp_str("%s: %s", r->name, all.list[i]) : all.list[i]);
 }
 
 /* --- taking over --------------------------------------------------------------- */
@@ -161,7 +188,7 @@ unchanged(const char *path, const char *before)
 
 	if (lstat(before, &st) < 0)
 		return lstat(path, &st) < 0 || S_ISDIR(st.st_mode);
-	same = wisp_file_read(before, REF_MAX, &was) == 0 && wisp_lent_is_file(path) && wisp_file_holds(path, was.data, was.len);
+	same = wisp_file_read(before, WISP_LENT_REF_MAX, &was) == 0 && wisp_lent_is_file(path) && wisp_file_holds(path, was.data, was.len);
 	wisp_buf_release(&was);
 	return same;
 }
@@ -229,28 +256,17 @@ use_objects(const struct wisp_tree *t, const char *objects)
 	set("GIT_ALTERNATE_OBJECT_DIRECTORIES", objects != NULL ? wisp_str("%s/objects", t->common) : NULL);
 }
 
-/* Adds the objects that the step's index, which is wisp.temp, has and the commit has not. */
+/* Adds what the step's index, wisp.temp, has and the commit `was` has not. False: it is no tree, such as in a merge. */
 static bool
-staged_objects(struct wisp_tree *t, const char *commit, struct wisp_buf *revs)
+add_staged(struct wisp_tree *t, const char *was, struct wisp_buf *revs)
 {
-	const char *name;
-	size_t at = 0, skip;
-	bool path = false;
+	const char *tree = wisp_git_line(t, WISP_GIT_TEMP | WISP_GIT_KEEP, wisp_git_args("write-tree", "--missing-ok"));
 
-	if (*commit == '\0' || wisp_git(t, WISP_GIT_TEMP | WISP_GIT_KEEP, NULL,
-					 wisp_git_args("diff-index", "--cached", "--raw", "--no-abbrev", "--no-renames", "-z", commit)) != 0)
+	if (*tree == '\0')
 		return false;
-	/* `:MODE MODE ID ID STATUS`, then the name. */
-	for (; (name = wisp_git_next(&t->out, &at)) != NULL; path = !path) {
-		if (path || *name != ':')
-			continue;
-		skip = strcspn(name, " ") + 1;
-		if (strncmp(name + skip, "160000", 6) == 0 || strncmp(name + skip, "000000", 6) == 0)
-			continue;
-		name += skip + 7;
-		name += strcspn(name, " ") + 1;
-		wisp_buf_printf(revs, "%.*s\n", (int)strspn(name, ID_CHARS), name);
-	}
+	wisp_buf_printf(revs, "%s\n", tree);
+	if (*was != '\0')
+		wisp_buf_printf(revs, "^%s^{tree}\n", was);
 	return true;
 }
 
@@ -276,11 +292,11 @@ move_objects(struct wisp_tree *t, const char *objects, const struct wisp_buf *re
 
 /* Is the index of the copy another one than that of the work tree? It becomes wisp.temp then. */
 static bool
-new_index(const struct wisp_tree *t, const char *git)
+new_index(const struct wisp_lent_repo *r)
 {
-	char *from = wisp_str("%s%s/index", git, t->git + strlen(t->common)), *mine = wisp_str("%s/index", t->git);
+	char *from = wisp_str("%s/index", copied_git(r)), *mine = wisp_str("%s/index", r->t->git);
 	struct wisp_buf text = WISP_BUF_INIT;
-	char *temp = wisp_tree_file(t, "wisp.temp");
+	char *temp = wisp_tree_file(r->t, "wisp.temp");
 	bool is_new = wisp_lent_is_file(from) && wisp_file_read(from, WISP_FILE_MAX, &text) == 0 && text.len > 0 &&
 		      !wisp_file_holds(mine, text.data, text.len);
 
@@ -304,65 +320,135 @@ take_index(const struct wisp_tree *t)
 	free(index);
 }
 
-/* Objects, then the branch, then the index: NULL, or why not. An index whose objects are not there stays what it was. */
-static const char *
-take_branch(struct wisp_tree *t, const struct wisp_lent *l, const char *git, const char *ref, const char *now)
+/* A step may have made a link of any folder on the way there. */
+static bool
+is_in(const char *to, const char *path)
 {
-	const char *objects = wisp_str("%s/objects", git), *info = wisp_str("%s/info", objects), *why = NULL;
+	char *top = realpath(to, NULL), *real = realpath(path, NULL);
+	bool yes = top != NULL && real != NULL && wisp_sandbox_below(real, top) &&
+		   strcmp(real + strlen(top), path + strlen(to)) == 0;
+
+	free(top);
+	free(real);
+	return yes && wisp_lent_is_folder(path);
+}
+
+/* Objects, then the reference, then the index: NULL, or why not. An index whose objects are not there stays what it was. */
+static const char *
+take_commits(const struct wisp_lent_repo *r, const char *to)
+{
+	const char *objects = wisp_str("%s/objects", r->copy), *info = wisp_str("%s/info", objects), *why = NULL;
 	struct wisp_buf revs = WISP_BUF_INIT, staged = WISP_BUF_INIT;
-	bool moved = strcmp(now, l->was) != 0, index = new_index(t, git);
+	bool moved = strcmp(r->now, r->was) != 0, index = new_index(r);
 
 	if (!moved && !index)
 		return NULL;
-	if (!wisp_lent_is_folder(objects))
+	if (!is_in(to, objects))
 		return "its objects are gone";
 	if (wisp_dir_remove(info) < 0)
 		die_sys("cannot remove '%s'", info);
 	only_files(objects);
-	wisp_buf_printf(&revs, "%s%s", moved ? now : "", moved ? "\n" : "");
-	if (*l->was != '\0')
-		wisp_buf_printf(&revs, "^%s\n", l->was);
-	use_objects(t, objects);
-	index = index && staged_objects(t, now, &staged);
-	use_objects(t, NULL);
-	if (index && staged.len > 0) {
-		wisp_buf_add(&staged, revs.data, revs.len);
-		index = move_objects(t, objects, &staged) == NULL;
-	}
-	if (moved && !(index && staged.len > 0))
-		why = move_objects(t, objects, &revs);
+	wisp_buf_printf(&revs, "%s%s", moved ? r->now : "", moved ? "\n" : "");
+	if (*r->was != '\0')
+		wisp_buf_printf(&revs, "^%s\n", r->was);
+	wisp_buf_add(&staged, revs.data, revs.len);
+	use_objects(r->t, objects);
+	index = index && add_staged(r->t, r->was, &staged);
+	use_objects(r->t, NULL);
+	index = index && move_objects(r->t, objects, &staged) == NULL;
+	if (moved && !index)
+		why = move_objects(r->t, objects, &revs);
 	if (why == NULL && moved &&
-	    wisp_git(t, WISP_GIT_KEEP, NULL, wisp_git_args("update-ref", "-m", "step", ref, now, l->was)) != 0)
-		why = said(t);
+	    wisp_git(r->t, WISP_GIT_KEEP, NULL,
+		     wisp_git_args("update-ref", "--no-deref", "-m", "step", r->ref, r->now, r->was)) != 0)
+		why = said(r->t);
 	if (why == NULL && index)
-		take_index(t);
+		take_index(r->t);
 	wisp_buf_release(&revs);
 	wisp_buf_release(&staged);
 	return why;
 }
 
+/* `real`: what the reference is by now. It may be the new one: after a kill, its objects are there. */
+static void
+take_repository(struct wisp_lent_repo *r, const char *real, const char *to, struct wisp_texts *others)
+{
+	find_others(r, others);
+	if (strcmp(r->now, r->was) != 0 && strcmp(r->now, real) == 0)
+		r->was = r->now;
+	if (*r->now != '\0') {
+		r->why = take_commits(r, to);
+		(void)unlink(wisp_tree_file(r->t, "wisp.temp"));
+	} else if (*r->was != '\0') {
+		r->why = "it was removed";
+	}
+}
+
+/* Where it was on a branch and is there still, that branch; else its HEAD is what is its own, and becomes detached. */
+static void
+take_module(struct wisp_lent_repo *m, const char *to, struct wisp_texts *others)
+{
+	const char *was = head_in(m->before), *now = head_in(copied_git(m));
+
+	m->ref = strcmp(was, now) == 0 && strncmp(now, "ref: ", 5) == 0 ? now + 5 : "HEAD";
+	m->was = head_value(m->before, was);
+	m->now = head_value(m->copy, now);
+	take_repository(m, head_value(m->t->common, head_in(m->t->git)), to, others);
+}
+
+/* One that the step has removed is none. */
+static struct wisp_lent_repo *
+find_module(const struct wisp_lent *l, const struct wisp_tree *t, const char *top, const char *before)
+{
+	struct wisp_tree *module = wisp_alloc(1, sizeof *module);
+	struct wisp_lent_repo *m = wisp_alloc(1, sizeof *m);
+	const char *tampered;
+
+	*module = (struct wisp_tree){.top = noted(before, "top"), .git = noted(before, "git"), .common = noted(before, "common"),
+				     .patience = t->patience};
+	*m = (struct wisp_lent_repo){.t = module, .name = module->top + strlen(top) + 1, .before = before,
+				     .copy = wisp_str("%s/git%s", l->to, module->common + strlen(t->common))};
+	if (!wisp_file_exists(wisp_str("%s/.git", module->top)))
+		return NULL;
+	tampered = find_tampered(module, before);
+	if (tampered != NULL)
+		m->why = wisp_str("'%s' is not what it was", tampered);
+	return m;
+}
+
 void
 wisp_lend_take(struct wisp_tree *t, struct wisp_lent *l)
 {
-	char *git = wisp_str("%s/git", l->to), *before = wisp_str("%s/before", l->to);
-	char *ref = wisp_str("refs/heads/%s", l->branch);
-	const char *now;
+	char *before = wisp_str("%s/before", l->to), *folder = wisp_str("%s/modules", l->to), **names;
+	struct wisp_lent_repo own = {.t = t, .name = "", .copy = wisp_str("%s/git", l->to), .before = before,
+				     .ref = wisp_str("refs/heads/%s", l->branch)}, **modules;
+	size_t count = 0, i;
 
 	t->git = noted(before, "git");
 	t->common = noted(before, "common");
 	l->tampered = find_tampered(t, before);
-	l->was = l->now = value(before, packed_refs(before), ref);
+	l->was = l->now = own.was = value(before, packed_refs(before), own.ref);
 	if (l->tampered != NULL)
 		return;
-	now = value(git, packed_refs(git), ref);
-	find_others(l, ref, before, git);
-	/* A kill after the reference was written: its objects are there. */
-	if (strcmp(now, l->was) != 0 && strcmp(now, value(t->common, packed_refs(t->common), ref)) == 0)
-		l->was = now;
-	if (*now != '\0')
-		l->why = take_branch(t, l, git, ref, now);
-	else if (*l->was != '\0')
-		l->why = "it was removed";
+	own.now = value(own.copy, packed_refs(own.copy), own.ref);
+	/* All are looked at before the first git is started. */
+	if (wisp_dir_list(folder, &names, &count) < 0)
+		count = 0;
+	modules = wisp_alloc(count + 1, sizeof *modules);
+	for (i = 0; i < count; i++)
+		modules[i] = find_module(l, t, noted(before, "top"), wisp_str("%s/%s", folder, names[i]));
+	/* What a commit of the project's says of them is there before it. */
+	for (i = 0; i < count; i++) {
+		if (modules[i] == NULL)
+			continue;
+		if (modules[i]->why == NULL)
+			take_module(modules[i], l->to, &l->others);
+		if (modules[i]->why != NULL)
+			wisp_texts_add(&l->modules, wisp_str("%s: %s", modules[i]->name, modules[i]->why));
+	}
+	take_repository(&own, value(t->common, packed_refs(t->common), own.ref), l->to, &l->others);
+	l->was = own.was;
+	l->why = own.why;
 	if (l->why == NULL)
-		l->now = now;
+		l->now = own.now;
 }

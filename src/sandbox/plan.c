@@ -258,17 +258,24 @@ add_rule(struct maker *m, const struct rule *r)
 	free(from);
 }
 
-/* The copy of the git folder has no objects of its own: it reads those that it covers. */
+/* The copy of the git folder has no objects of its own: it reads those that it covers, also those of submodules. */
 static void
 add_objects(struct maker *m)
 {
-	char *path = m->f->git_copy != NULL && m->f->common != NULL ? wisp_str("%s/objects", m->f->common) : NULL;
-	char *real = path != NULL ? m->world->real(m->world->arg, path) : NULL;
+	const char *own = m->copied != NULL ? m->copied + strlen(m->f->git_copy) : "";
+	char *folders[] = {wisp_strdup("/objects"), wisp_strdup("/modules"), *own != '\0' ? wisp_str("%s/modules", own) : NULL};
+	size_t i;
 
-	if (real != NULL && m->f->driver == WISP_SANDBOX_BWRAP)
-		put(m, wisp_strdup(WISP_SANDBOX_OBJECTS), wisp_strdup(real), READ, "the repository's objects");
-	free(real);
-	free(path);
+	for (i = 0; i < COUNT(folders); i++) {
+		if (folders[i] != NULL && m->f->git_copy != NULL && m->f->common != NULL && m->f->driver == WISP_SANDBOX_BWRAP) {
+			char *path = wisp_str("%s%s", m->f->common, folders[i]), *real = m->world->real(m->world->arg, path);
+
+			if (real != NULL)
+				put(m, wisp_str(WISP_SANDBOX_GIT "%s", folders[i]), real, READ, "the repository's objects");
+			free(path);
+		}
+		free(folders[i]);
+	}
 }
 
 /* NULL takes it away. */

@@ -20,7 +20,7 @@
 #define WISP_SANDBOX_PATHS_MAX 200
 #define WISP_SANDBOX_PROXY "/run/wisp/proxy"	/* a socket: the way to the proxy, where hosts are listed */
 #define WISP_SANDBOX_PROXY_PORT "3128"		/* and on the loopback of the step */
-#define WISP_SANDBOX_OBJECTS "/run/wisp/objects"	/* where a copy of the git folder has its objects from */
+#define WISP_SANDBOX_GIT "/run/wisp/git"	/* where a copy of the git folder has its objects from */
 
 struct cJSON;
 

@@ -386,7 +386,7 @@ set_how(const struct wisp_tree *t, int how)
 	char *index = name != NULL ? wisp_tree_file(t, name) : NULL;
 
 	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-		put(known[i].name, (how & WISP_GIT_OTHER) != 0 ? known[i].other : known[i].here);
+		put(known[i].name, (how & WISP_GIT_OTHER) != 0 || t->known == NULL ? known[i].other : known[i].here);
 	/* An object that is missing is fetched in a partial clone, by a program that its configuration names. */
 	put("GIT_ALLOW_PROTOCOL", (how & WISP_GIT_OTHER) != 0 || t->known == NULL ? "" : protocols);
 	put("GIT_LITERAL_PATHSPECS", (how & WISP_GIT_LITERAL) != 0 ? "1" : NULL);

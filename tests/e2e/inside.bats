@@ -80,6 +80,7 @@ COMMANDS=(
 
 @test "inside: a pid namespace that is not the loop's" {
 	unshare -pf --mount-proc true 2>/dev/null || skip 'no pid namespace may be made here'
+	unconfined
 	scenario_step 1 --effects "cd '$PROJECT'; $(tries "unshare -pf --mount-proc $AS_PERSON" 'wisp pause' \
 		'wisp config verify.command true' 'wisp tasks work pass 1' 'wisp run other')" --pass 1 --status DONE --promise
 	work 0 1
@@ -89,6 +90,7 @@ COMMANDS=(
 
 @test "inside: what an agent writes into the lock does not make its pid namespace the loop's, nor another session nobody's" {
 	unshare -pf --mount-proc true 2>/dev/null || skip 'no pid namespace may be made here'
+	unconfined
 	printf '%s\n' 'lock=$(echo "$WISP_HOME"/*/work/lock)' 'read -r pid host id space home <"$lock"' \
 		'echo "$pid $host $id ${1:-$(readlink /proc/self/ns/pid)} $home" >"$lock"; exec 3<"$lock"; shift; "$@"' >"$BATS_TEST_TMPDIR/forge"
 	scenario_step 1 --effects "cd '$PROJECT'; $(tries "unshare -pf --mount-proc $AS_PERSON bash '$BATS_TEST_TMPDIR/forge' ''" 'wisp pause' \
@@ -105,6 +107,7 @@ COMMANDS=(
 
 @test "inside: something else mounted over /proc is believed nothing" {
 	unshare -m true 2>/dev/null || skip 'no mount namespace may be made here'
+	unconfined
 	scenario_step 1 --effects "cd '$PROJECT'; $(tries "unshare -m sh -c 'mount -t tmpfs none /proc && exec \"\$@\"' sh $AS_PERSON" \
 		'wisp pause' 'wisp-session -C .wisp/sessions/work request stop')" --pass 1 --status DONE --promise
 	work 0 1

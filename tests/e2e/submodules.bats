@@ -4,6 +4,11 @@ load ../helper
 load ../helper-scenario
 load helper-e2e
 
+setup()
+{
+	WISP_CONFIG_SET+=$'\n'sandbox=auto
+}
+
 # with_submodules: the project has deps/lib, which has inner, and deps/far, which was never fetched.
 with_submodules()
 {

@@ -149,7 +149,7 @@ static const struct plan_case cases[] = {
 		  "read     /r/.git/worktrees/w/commondir from /gc/worktrees/w/commondir  (a copy of the git folder)\n"
 		  "write    /r/.wisp/s from /sc  (a copy of the session's folder)\n"},
 	{.label = "  and its objects are read elsewhere", .copies = true, .world = BASE "/gc/\n/r/.git/objects/\n",
-	 .wants = "read     /run/wisp/objects from /r/.git/objects  (the repository's objects)\n"},
+	 .wants = "read     /run/wisp/git/objects from /r/.git/objects  (the repository's objects)\n"},
 	{.label = "an agent's state is written but for what runs later; others' logins are hidden", .agent = "one",
 	 .world = BASE "/h/.one/\n/h/.one/settings\n/h/.one/login\n/h/.two/\n/h/.two/login\n",
 	 .wants = "write    /h/.one  (the agent's state)\n"
