@@ -412,7 +412,7 @@ distro_machine()
 {
 	make_repo tree
 	mkdir tree/tests
-	cp "$ROOT/tests/check-distro" tree/tests
+	cp "$ROOT/tests/check-distro" "$ROOT/tests/roots.bash" tree/tests
 	git -C tree add tests
 	git -C tree commit -q -m 'The check'
 	MACHINE=$BATS_TEST_TMPDIR/machine
