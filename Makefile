@@ -4,6 +4,8 @@
 #   make check                   lint, unit, bats, fuzz; ends with `N passed, N failed`
 #   make check-tests             unit and bats alone
 #   make check-distro            wisp on bare Debian systems; needs root and debootstrap
+#   make deb                     a Debian package, in $(BUILD)/deb; needs debhelper and lintian
+#   make check-packages          the packages on bare Debian systems; needs what they need, root and debootstrap
 #   make check-agents            sessions with the real CLIs, which npm installs below $(BUILD);
 #                                needs Node.js and npm, and ends as check does
 #   make reliability             kills, races and power cuts by the thousand (docs/reliability.md);
@@ -204,6 +206,9 @@ unit bats asan fuzz:
 check-agents:
 	$(run_tests) agents
 
+check-packages:
+	$(Q)tests/check-packages $(BUILD)
+
 check-distro:
 	$(Q)tests/check-distro $(BUILD)
 
@@ -303,5 +308,8 @@ dist:
 	@mkdir -p $(BUILD)
 	git archive --prefix=wisp-$(VERSION)/ HEAD | gzip -n >$(BUILD)/wisp-$(VERSION).tar.gz
 
-.PHONY: all check check-tests check-agents check-distro unit bats asan fuzz lint units shims benches sanitized sanitized-units fuzzers fuzz-programs \
+deb:
+	$(Q)packaging/make-deb $(BUILD)
+
+.PHONY: all check check-tests check-agents check-distro check-packages deb unit bats asan fuzz lint units shims benches sanitized sanitized-units fuzzers fuzz-programs \
 	bench reliability security format install uninstall clean dist FORCE

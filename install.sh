@@ -1,16 +1,17 @@
 #!/bin/sh
 # usage: ./install.sh [MODE] [--deps] [--prefix DIR] [--dry-run]
 #
-#   (no mode)       packages, build, make install
-#   --demo          packages, build, then `wisp demo` from this folder
-#   --check         packages, those of the tests too, make check
-#   --check-tests   the same without lint and fuzzers, and so without clang
-#   --check-agents  packages, Node.js and npm too, make check-agents
-#   --check-distro  debootstrap, make check-distro: wisp on bare Debian systems
-#   --uninstall     take away what was installed below the prefix
-#   --deps          the mode's packages, and no more
-#   --prefix DIR    where to install (/usr/local)
-#   --dry-run       print the commands and run none of them
+#   (no mode)         packages, build, make install
+#   --demo            packages, build, then `wisp demo` from this folder
+#   --check           packages, those of the tests too, make check
+#   --check-tests     the same without lint and fuzzers, and so without clang
+#   --check-agents    packages, Node.js and npm too, make check-agents
+#   --check-distro    debootstrap, make check-distro: wisp on bare Debian systems
+#   --check-packages  what builds packages, debootstrap, make check-packages
+#   --uninstall       take away what was installed below the prefix
+#   --deps            the mode's packages, and no more
+#   --prefix DIR      where to install (/usr/local)
+#   --dry-run         print the commands and run none of them
 #
 # Needs neither make nor a compiler to begin with. Installs what is missing and
 # nothing else, by the system's package manager, and uses sudo only where it
@@ -100,6 +101,8 @@ table()
 		squid       squid             squid                          squid         squid        -
 		ip          iproute2          iproute                        iproute2      iproute2     -
 		debootstrap debootstrap       debootstrap                    debootstrap   debootstrap  -
+		dh          debhelper         -                              -             -            -
+		lintian     lintian           -                              -             -            -
 		node        nodejs            nodejs                         nodejs        nodejs       node
 		npm         npm               npm                            npm           npm          -
 	END
@@ -144,6 +147,10 @@ missing()
 		;;
 	demo) tools=bwrap ;;
 	check-agents) tools='bats ps node npm' ;;
+	check-packages)
+		tools='debootstrap dh lintian'
+		[ "$(id -u)" -eq 0 ] || PATH=$PATH:/usr/sbin
+		;;
 	*) tools='' ;;
 	esac
 	[ "$mode" = check-distro ] || missing_to_build
@@ -229,7 +236,7 @@ after()
 mode=install prefix=/usr/local dry_run='' deps='' for_root=''
 while [ $# -gt 0 ]; do
 	case $1 in
-	--demo | --check | --check-tests | --check-agents | --check-distro | --uninstall)
+	--demo | --check | --check-tests | --check-agents | --check-distro | --check-packages | --uninstall)
 		[ "$mode" = install ] || die 100 "--$mode and $1 exclude each other"
 		mode=${1#--}
 		;;
@@ -265,8 +272,8 @@ install | uninstall)
 	after "$mode"
 	;;
 demo) run bin/wisp demo ;;
-check-distro)
-	as_root make check-distro
+check-distro | check-packages)
+	as_root make "$mode"
 	need_root
 	;;
 check*) run make "$mode" ;;

@@ -19,7 +19,7 @@ machine()
 		cat >"$MACHINE/$1" <<-'END'
 			#!/bin/sh
 			echo "${0##*/} $*" >>"$BATS_TEST_TMPDIR/calls"
-			for tool in make cc pkg-config bash git tmux jq bats shellcheck clang mandoc ps zsh fish strace bwrap socat squid ip node npm debootstrap; do
+			for tool in make cc pkg-config bash git tmux jq bats shellcheck clang mandoc ps zsh fish strace bwrap socat squid ip node npm debootstrap dh lintian; do
 				printf '#!/bin/sh\n[ %s != make ] || echo "make $*" >>"$BATS_TEST_TMPDIR/calls"\n' "$tool" >"${0%/*}/$tool"
 				chmod +x "${0%/*}/$tool"
 			done
@@ -93,6 +93,14 @@ root_machine()
 	rm "$MACHINE/sudo"
 	run -111 --separate-stderr install_sh --check-distro
 	assert_contains "$stderr" $'as root, run:\n  make check-distro'
+}
+
+@test "install: --check-packages brings what builds packages and roots, and runs as root" {
+	root_machine apt-get
+	run -0 install_sh --check-packages --dry-run
+	assert_contains "$output" 'git tmux debootstrap debhelper lintian'$'\n'
+	assert_equal '+ make check-packages' "${lines[${#lines[@]} - 1]}"
+	run -100 install_sh --check-packages --check
 }
 
 @test "install: --deps is the packages of the mode beside it, and no more" {
@@ -259,23 +267,23 @@ and then this once more"
 	assert_equal "usage: ./install.sh [MODE] [--deps] [--prefix DIR] [--dry-run]" "${lines[0]}"
 }
 
-# ci CHECK AGENTS DISTRO: .ci/run beside an install.sh whose modes run these commands.
+# ci CHECK AGENTS DISTRO [PACKAGES]: .ci/run beside an install.sh whose modes run these commands.
 ci()
 {
 	mkdir -p 'a tree/.ci'
 	cp "$ROOT/.ci/run" 'a tree/.ci/run'
-	printf '#!/bin/sh\necho "$* $WERROR" >>"%s"\ncase $1 in\n--check) %s ;;\n--check-agents) %s ;;\n--check-distro) %s ;;\nesac\n' \
-		"$BATS_TEST_TMPDIR/modes" "$1" "$2" "$3" >'a tree/install.sh'
+	printf '#!/bin/sh\necho "$* $WERROR" >>"%s"\ncase $1 in\n--check) %s ;;\n--check-agents) %s ;;\n--check-distro) %s ;;\n*) %s ;;\nesac\n' \
+		"$BATS_TEST_TMPDIR/modes" "$1" "$2" "$3" "${4:-echo 0 passed, 0 failed}" >'a tree/install.sh'
 	chmod +x 'a tree/install.sh'
 }
 
 @test "ci: every suite is run, and the last line is their sum, which decides" {
-	while IFS='|' read -r code check agents distro sum; do
+	while IFS='|' read -r code check agents distro sum packages; do
 		rm -f modes
-		ci "$check" "$agents" "$distro"
+		ci "$check" "$agents" "$distro" "$packages"
 		run "-$code" --separate-stderr "a tree/.ci/run"
 		assert_equal "$sum" "${lines[${#lines[@]} - 1]}"
-		assert_equal $'--check -Werror\n--check-agents -Werror\n--check-distro -Werror' "$(<modes)"
+		assert_equal $'--check -Werror\n--check-agents -Werror\n--check-distro -Werror\n--check-packages -Werror' "$(<modes)"
 	done <<-'END'
 		0|echo 30 passed, 0 failed|echo 12 passed, 0 failed|echo 5 passed, 0 failed|47 passed, 0 failed
 		1|echo 28 passed, 2 failed; exit 2|echo 12 passed, 0 failed|echo 5 passed, 0 failed|45 passed, 2 failed
@@ -285,10 +293,12 @@ ci()
 		1|echo 30 passed, 0 failed|echo 12 passed, 0 failed|echo no root; exit 1|42 passed, 1 failed
 		1|echo 30 passed, 0 failed; exit 2|echo 12 passed, 0 failed|echo 5 passed, 0 failed|47 passed, 1 failed
 		1|echo 3 skipped|:|:|0 passed, 3 failed
+		0|echo 30 passed, 0 failed|echo 12 passed, 0 failed|echo 5 passed, 0 failed|55 passed, 0 failed|echo 8 passed, 0 failed
+		1|echo 30 passed, 0 failed|echo 12 passed, 0 failed|echo 5 passed, 0 failed|54 passed, 1 failed|echo 7 passed, 1 failed; exit 2
 	END
 	ci 'echo 30 passed, 0 failed; echo words >&2' 'echo 1 skipped; echo 12 passed, 0 failed' 'echo 5 passed, 0 failed'
 	run -0 --separate-stderr "a tree/.ci/run"
-	assert_output $'30 passed, 0 failed\n1 skipped\n12 passed, 0 failed\n5 passed, 0 failed\n47 passed, 0 failed'
+	assert_output $'30 passed, 0 failed\n1 skipped\n12 passed, 0 failed\n5 passed, 0 failed\n0 passed, 0 failed\n47 passed, 0 failed'
 	assert_stderr words
 }
 
