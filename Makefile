@@ -4,8 +4,8 @@
 #   make check                   lint, unit, bats, fuzz; ends with `N passed, N failed`
 #   make check-tests             unit and bats alone
 #   make check-distro            wisp on bare Debian systems; needs root and debootstrap
-#   make deb                     a Debian package, in $(BUILD)/deb; needs debhelper and lintian
-#   make check-packages          the packages on bare Debian systems; needs what they need, root and debootstrap
+#   make deb dist                packages: a Debian one, the source (packaging/README.md)
+#   make check-packages          these on bare Debian systems; needs what they need, root and debootstrap
 #   make check-agents            sessions with the real CLIs, which npm installs below $(BUILD);
 #                                needs Node.js and npm, and ends as check does
 #   make reliability             kills, races and power cuts by the thousand (docs/reliability.md);
@@ -113,7 +113,7 @@ BENCHES = $(patsubst tests/%.c,$(BUILD)/%,$(wildcard tests/bench/*.c))
 SANITIZE = -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 FUZZ = -O1 -g -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
 
-all: $(PROGRAMS)
+all: $(PROGRAMS) $(BUILD)/commit
 
 # The link map: what is not named here is not linked. Only filter_child.o needs libjq, only counts_junit.o expat, only
 # screen/term.o curses.
@@ -184,6 +184,11 @@ $(BUILD)/flags: FORCE
 	@mkdir -p $(@D)
 	@printf '%s\n' '$(subst ','\'',$(COMPILE) $(LINK))' >$@.new
 	@if cmp -s $@.new $@; then rm -f $@.new; else mv -f $@.new $@; fi
+
+# What `wisp --version` names beside the release.
+$(BUILD)/commit: FORCE
+	@mkdir -p $(@D)
+	@packaging/commit >$@.new && if cmp -s $@.new $@; then rm -f $@.new; else mv -f $@.new $@; fi
 
 .SECONDARY:
 -include $(wildcard $(BUILD)/*.d $(BUILD)/*/*.d)
@@ -267,7 +272,7 @@ install: all
 	$(call put,$(LIBEXECDIR)/bin,755,$(addprefix $(BUILD)/,$(PRIVATE)))
 	$(call put_tree,libexec,$(LIBEXECDIR))
 	$(call put_tree,templates,$(DATADIR)/templates)
-	$(call put,$(DATADIR),644,VERSION)
+	$(call put,$(DATADIR),644,VERSION $(BUILD)/commit)
 	$(call put,$(DOCDIR),644,README.md NEWS LICENSE)
 	$(call put,$(DOCDIR)/docs,644,$(wildcard docs/*))
 	$(call put,$(MANDIR)/man1,644,$(wildcard man/*.1))
@@ -285,7 +290,7 @@ uninstall:
 	$(Q)for p in $(PRIVATE); do rm -f "$(DESTDIR)$(LIBEXECDIR)/bin/$$p"; done
 	$(call drop_tree,libexec,$(LIBEXECDIR))
 	$(call drop_tree,templates,$(DATADIR)/templates)
-	$(Q)rm -f "$(DESTDIR)$(DATADIR)/VERSION"
+	$(Q)rm -f "$(DESTDIR)$(DATADIR)/VERSION" "$(DESTDIR)$(DATADIR)/commit"
 	$(Q)for p in README.md NEWS LICENSE $(wildcard docs/*); do rm -f "$(DESTDIR)$(DOCDIR)/$$p"; done
 	$(Q)for p in $(notdir $(wildcard man/*.[157])); do rm -f "$(DESTDIR)$(MANDIR)/man$${p##*.}/$$p"; done
 	$(Q)rm -f "$(DESTDIR)$(BASHCOMPDIR)/wisp" "$(DESTDIR)$(ZSHCOMPDIR)/_wisp" "$(DESTDIR)$(FISHCOMPDIR)/wisp.fish"
@@ -295,21 +300,10 @@ uninstall:
 clean:
 	rm -rf $(BUILD)
 
-# The commit, NEWS, VERSION and the tag must tell of the same release.
-dist:
-	@head -n 1 NEWS | grep -q '^wisp $(VERSION)\($$\| \)' || \
-		{ echo 'dist: NEWS does not begin with wisp $(VERSION)' >&2; exit 1; }
-	@git diff --quiet HEAD || { echo 'dist: there are uncommitted changes' >&2; exit 1; }
-	@tags=$$(git tag --points-at HEAD 'v*'); \
-	if [ -n "$$tags" ] && ! printf '%s\n' "$$tags" | grep -qx 'v$(VERSION)'; then \
-		echo "dist: HEAD is tagged $$tags, but VERSION says $(VERSION)" >&2; exit 1; fi; \
-	if [ -z "$$tags" ] && git rev-parse -q --verify 'refs/tags/v$(VERSION)' >/dev/null; then \
-		echo 'dist: v$(VERSION) is another commit' >&2; exit 1; fi
-	@mkdir -p $(BUILD)
-	git archive --prefix=wisp-$(VERSION)/ HEAD | gzip -n >$(BUILD)/wisp-$(VERSION).tar.gz
+# --- packages (packaging/README.md) ----------------------------------------
 
-deb:
-	$(Q)packaging/make-deb $(BUILD)
+deb dist:
+	$(Q)packaging/make-$@ $(BUILD)
 
-.PHONY: all check check-tests check-agents check-distro check-packages deb unit bats asan fuzz lint units shims benches sanitized sanitized-units fuzzers fuzz-programs \
-	bench reliability security format install uninstall clean dist FORCE
+.PHONY: all check check-tests check-agents check-distro check-packages deb dist unit bats asan fuzz lint units shims benches sanitized sanitized-units fuzzers fuzz-programs \
+	bench reliability security format install uninstall clean FORCE

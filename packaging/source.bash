@@ -35,6 +35,7 @@ copy_source()
 	fi | while IFS= read -r -d '' file; do
 		[[ ! -e $file ]] || printf '%s\0' "$file"
 	done | tar --null -T - -cf - | tar -x -C "$1"
+	packaging/commit >"$1/packaging/COMMIT"
 }
 
 fresh_folder()
@@ -45,5 +46,6 @@ fresh_folder()
 
 pack()
 {
-	tar --sort=name --format=ustar --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner -C "$1" -cf - "$2" | gzip -9n >"$3"
+	tar --sort=name --format=ustar --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX \
+		-C "$1" -cf - "$2" | gzip -9n >"$3"
 }

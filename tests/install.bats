@@ -549,6 +549,7 @@ listing()
 
 @test "make dist: packs the commit, and refuses what disagrees" {
 	copy_tree
+	cp "$ROOT/.gitattributes" "$TREE"
 	cd "$TREE"
 	make_repo .
 	git add .
@@ -557,6 +558,20 @@ listing()
 	run -0 make dist
 	run -0 tar tzf "build/wisp-$version.tar.gz"
 	assert_contains "$output" "wisp-$version/bin/wisp"
+	(cd build && sha256sum -c SHA256SUMS)
+	commit=$(git rev-parse --short=12 HEAD)
+	assert_equal "$commit" "$(packaging/commit)"
+	# Another clone, by another person on another day, has the same bytes; and knows its commit without git.
+	git clone -q . ../clone
+	(umask 077 && cd ../clone && TZ=Asia/Tokyo make dist BUILD=../out)
+	cmp "build/wisp-$version.tar.gz" "../out/wisp-$version.tar.gz"
+	tar -xzf "build/wisp-$version.tar.gz" -C ..
+	assert_equal "$commit" "$("../wisp-$version/packaging/commit")"
+	echo >>NEWS
+	assert_equal "$commit+" "$(packaging/commit)"
+	git checkout -q NEWS
+	SOURCE_DATE_EPOCH=0 make dist
+	assert_contains "$(TZ=UTC0 tar tvzf "build/wisp-$version.tar.gz")" ' 1970-01-01 '
 	git tag v9.9.9
 	run -2 --separate-stderr make dist
 	assert_contains "$stderr" "dist: HEAD is tagged v9.9.9, but VERSION says $version"

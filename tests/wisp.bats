@@ -168,10 +168,14 @@ setup()
 }
 
 @test "wisp: --version names the release" {
-	run -0 "$WISP" --version
-	assert_output "wisp $(<"$ROOT/VERSION")"
-	run -0 "$WISP" -V
-	assert_output "wisp $(<"$ROOT/VERSION")"
+	release="wisp $(<"$ROOT/VERSION")"
+	cp -R "$ROOT/bin" "$ROOT/libexec" "$ROOT/VERSION" .
+	mkdir build
+	run -0 env -u WISP_BUILD bin/wisp --version
+	assert_output "$release"
+	echo 0123456789ab+ >build/commit
+	run -0 env -u WISP_BUILD bin/wisp -V
+	assert_output "$release (0123456789ab+)"
 }
 
 @test "help: lists scripts and utilities with their summaries" {
