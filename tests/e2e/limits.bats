@@ -283,7 +283,7 @@ passing()
 # --- the end of a process ---------------------------------------------------
 
 @test "signals: INT, TERM and HUP save the state, end what the step started, and are 130, 143, 129" {
-	scenario_step default --effects 'setsid sleep 1000 & echo $! >../sleeper.$$; trap "" TERM; touch "../started.$WISP_ITERATION"; while :; do sleep 0.05; done'
+	scenario_step default --effects 'setsid sleep 1000 & echo $! >../sleeper.$WISP_ITERATION; trap "" TERM; touch "../started.$WISP_ITERATION"; while :; do sleep 0.05; done'
 	OPTIONS=(-c step.grace=100ms)
 	begin 1
 	wait_until 10 test -e "$PROJECT/.wisp/worktrees/started.1"
