@@ -426,26 +426,6 @@ finish_paths(struct maker *m)
 
 /* --- variables ----------------------------------------------------------------- */
 
-/* In the new user namespace files of other users belong to the user `nobody`, and git would refuse their repositories. */
-static void
-trust_folders(struct maker *m)
-{
-	const char *count = variable(m, "GIT_CONFIG_COUNT");
-	long n = count != NULL ? strtol(count, NULL, 10) : 0;
-	char *name, *value;
-
-	n = n > 0 ? n : 0;
-	value = wisp_str("%ld", n + 1);
-	set_variable(m, "GIT_CONFIG_COUNT", value);
-	free(value);
-	name = wisp_str("GIT_CONFIG_KEY_%ld", n);
-	set_variable(m, name, "safe.directory");
-	free(name);
-	name = wisp_str("GIT_CONFIG_VALUE_%ld", n);
-	set_variable(m, name, "*");
-	free(name);
-}
-
 static void
 add_caches(struct maker *m)
 {
@@ -481,6 +461,33 @@ let_in(const struct maker *m, const char *word)
 		if (strcmp(wisp_json_text(e, ""), word) == 0)
 			return true;
 	return false;
+}
+
+/*
+ * What git is told inside. In the new user namespace files of other users belong to the user `nobody`, and git would refuse
+ * their repositories. The keys that sign are hidden, and a user who has all commits signed would have none of a step's.
+ */
+static void
+configure_git(struct maker *m)
+{
+	static const char *const settings[][2] = {{"safe.directory", "*"}, {"commit.gpgSign", "false"}, {"tag.gpgSign", "false"}};
+	size_t n = let_in(m, "gpg-agent") || let_in(m, "ssh-agent") ? 1 : COUNT(settings), i;
+	const char *count = variable(m, "GIT_CONFIG_COUNT");
+	long first = count != NULL ? strtol(count, NULL, 10) : 0;
+	char *name, *value;
+
+	first = first > 0 ? first : 0;
+	value = wisp_str("%ld", first + (long)n);
+	set_variable(m, "GIT_CONFIG_COUNT", value);
+	free(value);
+	for (i = 0; i < n; i++) {
+		name = wisp_str("GIT_CONFIG_KEY_%ld", first + (long)i);
+		set_variable(m, name, settings[i][0]);
+		free(name);
+		name = wisp_str("GIT_CONFIG_VALUE_%ld", first + (long)i);
+		set_variable(m, name, settings[i][1]);
+		free(name);
+	}
 }
 
 /* The path of a service's socket, NULL where it has none; the caller frees it. */
@@ -745,7 +752,7 @@ wisp_sandbox_plan(struct wisp_sandbox_plan *p, const struct wisp_sandbox_facts *
 	set_variable(&m, "TMPDIR", f->driver == WISP_SANDBOX_LANDLOCK && f->tmp != NULL ? f->tmp : "/tmp");
 	add_agents(&m);
 	add_caches(&m);
-	trust_folders(&m);
+	configure_git(&m);
 	if (rc == 0)
 		rc = add_services(&m);
 	if (rc == 0)

@@ -187,6 +187,15 @@ asks_about()
 	! git rev-parse -q --verify other
 }
 
+@test "a step commits though the user has all commits signed: the key is hidden" {
+	git config --global commit.gpgSign true
+	git config --global tag.gpgSign true
+	scenario_step 1 --effects 'echo x >file; git add file; git commit -qm one; git tag -m here here' --pass 1 --status DONE --promise
+	work 0 1
+	assert_equal one "$(git log -1 --format=%s "$BRANCH")"
+	assert_contains "$output" 'these are as they were: refs/tags/here'
+}
+
 @test "in place: commits are taken over" {
 	scenario_step 1 --effects 'echo x >file; git add file; git commit -qm one' --pass 1 --status DONE --promise
 	git switch -qc "$BRANCH"

@@ -189,6 +189,8 @@ static const struct plan_case cases[] = {
 	{.label = "caches of the person", .world = BASE "/h/.npm/\n", .config = "sandbox.caches=shared",
 	 .wants = "write    /h/.npm  (sandbox.caches is shared)\n", .lacks = "set      npm_config_cache"},
 	{.label = "caches of the session", .world = BASE "/h/.npm/\n", .wants = "set      npm_config_cache=/c/npm\n", .lacks = "/h/.npm"},
+	{.label = "commits are not signed, the key is hidden", .world = BASE, .wants = "set      GIT_CONFIG_KEY_1=commit.gpgSign\n"},
+	{.label = "but with an agent that has it", .world = BASE, .config = "sandbox.sockets=ssh-agent", .lacks = "commit.gpgSign"},
 	{.label = "a repository in /tmp is seen there", .world = "/tmp/\n/t/\n/tmp/w/\n", .in_place = true, .home = "/tmp/w",
 	 .wants = "write    /tmp from /t  (temporary files)\n"},
 	{.label = "a home in /tmp is read there", .world = BASE "/tmp/h/\n", .home = "/tmp/h",
