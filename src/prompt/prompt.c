@@ -35,9 +35,21 @@ add_file(struct wisp_buf *out, const char *what, const char *path)
 	wisp_buf_putc(out, '\n');
 }
 
+/* The file of the session as the step has it: landlock covers nothing, so the copy is named. */
+static char *
+lent_path(const struct prompt *p, bool landlock, const char *name)
+{
+	char *lent = wisp_str("lent/session/%s", name), *path;
+
+	path = landlock ? wisp_record_home_path(p->record, lent) : wisp_record_dir_path(p->record, name);
+	free(lent);
+	return path;
+}
+
 static void
 add_place(struct prompt *p)
 {
+	bool landlock = strcmp(wisp_json_str(p->record->doc, "sandbox", ""), "landlock") == 0;
 	const struct cJSON *session = wisp_json_get(p->record->doc, "session");
 	const struct cJSON *step = wisp_json_get(p->record->doc, "step");
 	long long n = wisp_json_int(step, "iteration", wisp_json_int(session, "loop_count", 0));
@@ -58,13 +70,16 @@ add_place(struct prompt *p)
 		wisp_buf_printf(&p->out, " %zu of %zu tasks are open.", p->tasks.count - p->tasks.passed, p->tasks.count);
 	wisp_buf_puts(&p->out, "\n\n");
 	for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-		path = wisp_record_dir_path(p->record, files[i][1]);
+		path = lent_path(p, landlock, files[i][1]);
 		add_file(&p->out, files[i][0], path);
 		free(path);
 	}
 	if ((path = wisp_prompt_spec(p->record)) != NULL)
 		add_file(&p->out, "spec", path);
 	free(path);
+	if (landlock)
+		wisp_buf_puts(&p->out, "\ngit can commit nothing in this step: leave the work in the work tree. What passes is\n"
+			      "committed for you.\n");
 }
 
 /* The state file that a step left, as it was archived: history keeps less of its summary. NULL where there is none. */

@@ -223,6 +223,8 @@ asks_about()
 	in_tree file x
 	[[ ! -e $HOME/outside ]] || fail 'written outside'
 	assert_equal '"landlock"' "$("$JQ" .sandbox "$DIR/steps/0001/step.json")"
+	assert_contains "$(prompt 0001)" "- state file: $(echo "$WISP_HOME"/*/work)/lent/session/state.json"
+	assert_contains "$(prompt 0001)" 'git can commit nothing in this step'
 }
 
 @test "inside is inside: a step that clears its environment is no person, and finds no record" {
