@@ -131,4 +131,15 @@ list_commands()
 	tr ' ' '\n' <<<"$names" | LC_ALL=C sort -u
 }
 
+# files_remove FILE...: whatever is there of that name; folders below may have any mode, as those of Go's modules do.
+files_remove()
+{
+	local file
+
+	for file; do
+		[[ -e $file || -L $file ]] || continue
+		rm -rf -- "$file" 2>/dev/null || { chmod -R u+rwx -- "$file" 2>/dev/null && rm -rf -- "$file"; } || return
+	done
+}
+
 source "$WISP_LIBEXEC/lib/options.bash"

@@ -129,17 +129,6 @@ folder_make()
 	[[ -d $1 ]] || (umask 077 && exec mkdir -p -- "$1")
 }
 
-# files_remove FILE...: whatever is there of that name; folders below may have any mode, as those of Go's modules do.
-files_remove()
-{
-	local file
-
-	for file; do
-		[[ -e $file || -L $file ]] || continue
-		rm -rf -- "$file" 2>/dev/null || { chmod -R u+rwx -- "$file" 2>/dev/null && rm -rf -- "$file"; } || return
-	done
-}
-
 session_own()
 {
 	local said work rc
