@@ -184,13 +184,16 @@ static const char *
 path_before(const char *text, const char *end, size_t *len)
 {
 	const char *p = end;
+	char quote[2] = "";
 	bool found = false;
 
 	while (!found && p > text && p[-1] != '\n') {
 		p--;
 		found = *p == '/' && (p == text || strchr(" \t\n'\"`(=:", p[-1]) != NULL);
 	}
-	for (*len = 0; found && p + *len < end && strchr(" \t'\"`):", p[*len]) == NULL; (*len)++)
+	if (found && p > text && strchr("'\"`", p[-1]) != NULL)
+		quote[0] = p[-1];
+	for (*len = 0; found && p + *len < end && strchr(quote[0] != '\0' ? quote : " \t):", p[*len]) == NULL; (*len)++)
 		;
 	return p;
 }

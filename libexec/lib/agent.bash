@@ -91,6 +91,7 @@ agent_probe()
 		--timeout "$PROBE_TIME" --log "$dir/log" --output "$dir/answer" --result "$dir/step.json" \
 		"${CONFINED[@]}" "${AGENT_COMMAND[0]}" --probe ${AGENT_ARGS[@]+"${AGENT_ARGS[@]}"} </dev/null 2>/dev/null || :
 	REPLY=$(ask agent "$dir/answer" 2>/dev/null) || rc=$?
+	((rc <= 1)) || REPLY=$(wisp-state -C "$dir" get -f "$dir/step.json" .reason 2>/dev/null) || REPLY=''
 	rm -rf -- "$dir"
 	((rc <= 1)) || rc=2
 	return "$rc"
@@ -117,7 +118,7 @@ agent_check()
 			[[ $line != problem=* ]] || warn "the agent '$AGENT_NAME' cannot run: ${line#*=}"
 		done <<<"$REPLY"
 		;;
-	*) warn "the agent '$AGENT_NAME' does not answer: '${AGENT_COMMAND[0]} --probe' printed no JSON within $PROBE_TIME" ;;
+	*) warn "the agent '$AGENT_NAME' does not answer: '${AGENT_COMMAND[0]} --probe' printed no JSON within $PROBE_TIME${REPLY:+ ($REPLY)}" ;;
 	esac
 	exit "$EXIT_AGENT"
 }

@@ -34,6 +34,8 @@ setup()
 	[[ $output == *"sandbox: expected one of auto|bwrap|landlock|off, not 'jail'"* ]]
 	work 100 1 --sandbox landlock --no-sandbox
 	[[ $output == *'--sandbox and --no-sandbox exclude each other'* ]]
+	work 16 1 -c sandbox.write=relative
+	assert_contains "$output" "sandbox.write: expected an absolute path, or one that begins with ~/, not 'relative'"
 }
 
 teardown()
@@ -253,11 +255,11 @@ asks_about()
 }
 
 @test "a failed step, and a verify, that needed more are told the setting" {
-	scenario_step 1 --effects 'mkdir "$HOME/store"; exit 3' --exit 1
+	scenario_step 1 --effects 'mkdir "$HOME/a store"; exit 3' --exit 1
 	scenario_step 2 --pass 1 --status DONE --promise --effects 'echo x >file'
 	scenario_step 3 --pass 1 --status DONE --promise --effects 'echo x >stop'
 	work 0 1 -c retry.delay=10ms -c verify.command='test -e stop || mkdir "$HOME/store"'
-	assert_contains "$output" "the sandbox does not let it change '$HOME/store': wisp config --add sandbox.write PATH"
+	assert_contains "$output" "the sandbox does not let it change '$HOME/a store': wisp config --add sandbox.write PATH"
 	assert_contains "$(prompt 0003)" "the sandbox does not let it change '$HOME/store'"
 }
 
