@@ -251,14 +251,24 @@ lend_git(const struct sandbox *s, const char *to)
 	wisp_lend(&t, to);
 }
 
+/* By halves it is not taken: what says that it is whole goes first. */
+static void
+remove_lent(const char *to)
+{
+	char *done = wisp_str("%s/lent", to);
+
+	if ((unlink(done) < 0 && errno != ENOENT) || wisp_dir_remove(to) < 0)
+		die_sys("cannot remove '%s'", to);
+	free(done);
+}
+
 /* What the step has in the place of what is the loop's, in TO; `lent` there says that it is whole. */
 static void
 lend_all(struct sandbox *s, struct sandbox_options *o)
 {
 	char *done = wisp_str("%s/lent", o->lend);
 
-	if (wisp_dir_remove(o->lend) < 0)
-		die_sys("cannot remove '%s'", o->lend);
+	remove_lent(o->lend);
 	if (s->driver == WISP_SANDBOX_BWRAP && s->common != NULL) {
 		lend_git(s, o->lend);
 		o->git_copy = wisp_str("%s/git", o->lend);
@@ -665,8 +675,8 @@ take(struct wisp_cli *cli)
 	say_all("dropped", &dropped);
 	if (state != NULL)
 		take_states(state);
-	if (session != NULL && wisp_dir_remove(l.to) < 0)
-		die_sys("cannot remove '%s'", l.to);
+	if (session != NULL)
+		remove_lent(l.to);
 	return !done;
 }
 
