@@ -151,7 +151,7 @@ done_at_once()
 
 @test "blanks, quotes, backslashes and UTF-8 in every path" {
 	project "a \"b\" 'c' \\d ü"
-	export WISP_HOME="$BATS_TEST_TMPDIR/the record's place" TMPDIR="$BATS_TEST_TMPDIR/tmp dir"
+	export WISP_HOME="$BATS_TEST_TMPDIR.the record's place" TMPDIR="$BATS_TEST_TMPDIR/tmp dir"
 	mkdir -p "$TMPDIR"
 	scenario_new "$BATS_TEST_TMPDIR/scenario \$(x)"
 	scenario_step 1 --effects 'echo x >"a file
