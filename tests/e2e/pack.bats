@@ -5,9 +5,11 @@ load ../helper
 load ../helper-scenario
 load helper-e2e
 
+# A step that is not confined: it writes into the repository's own git folder, as loose objects.
 setup()
 {
 	project
+	unconfined
 }
 
 # The next step commits many files, and no git of its own packs them. Six are in objects/17, by which git counts.
@@ -32,6 +34,20 @@ packed()
 	packed || fail "$output"
 	assert_contains "$output" 'Auto packing the repository for optimum performance'
 	[[ ! -e hooked && ! -e .git/gc.pid ]]
+}
+
+@test "packing: the packs that commits of confined steps become are packed where git finds it due" {
+	local n
+
+	wisp-sandbox driver --driver bwrap >/dev/null 2>&1 || skip 'bwrap does not work here'
+	for n in 1 2 3; do
+		scenario_step "$n" --effects "echo $n >$n" --commit "$n" --pass "$n" --status CONTINUE
+	done
+	scenario_step 3 --effects 'echo 3 >3' --commit 3 --pass 3 --status DONE --promise
+	git config gc.autoPackLimit 2
+	work 0 3 -c sandbox=bwrap
+	assert_contains "$output" 'Auto packing the repository for optimum performance'
+	assert_equal 1 "$(find .git/objects/pack -name '*.pack' | wc -l)"
 }
 
 @test "packing: not where it is not due, or a person has turned it off, nor with a program of the repository's" {
