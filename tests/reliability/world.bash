@@ -58,6 +58,8 @@ world_make()
 	printf 'more\n' >>../theirs/README
 	in_world wisp init --verify 'sh check' >/dev/null
 	in_world wisp config limits.callsPerHour 100000
+	# The agent writes all over the world, and its calls end the loop. `hostile` says itself what confines its steps.
+	in_world wisp config sandbox off
 	printf 'changed\n' >>README
 	printf 'staged\n' >staged
 	in_world git add staged
