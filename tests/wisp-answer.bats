@@ -333,12 +333,12 @@ loop_end()
 
 @test "a real loop ends with 15 after the step in which it was asked to pause" {
 	scenario_new
-	scenario_step 1 --effects "touch began; while [ ! -e '$BATS_TEST_TMPDIR/go' ]; do sleep 0.05; done" --pass 1 --status CONTINUE
+	scenario_step 1 --effects "touch began; while [ ! -e '$PWD/go' ]; do sleep 0.05; done" --pass 1 --status CONTINUE
 	real_loop "$BATS_TEST_TMPDIR/out"
 	run -0 wisp pause work
 	assert_output "work will pause after this step (iteration 1) (\`wisp resume work\` goes on)"
 	wait_until 5 grep -q 'asked to pause: will pause after this step (iteration 1)' "$BATS_TEST_TMPDIR/out"
-	touch "$BATS_TEST_TMPDIR/go"
+	touch go
 	assert_equal 15 "$(loop_end)"
 	run -0 wisp status work --json
 	assert_equal '["paused",15,1,false]' "$(/usr/bin/jq -c '[.session.status,.exit,.tasks.passed,.alive]' <<<"$output")"
@@ -352,7 +352,7 @@ loop_end()
 	run -0 wisp stop work --now
 	assert_output "stopping work now, in iteration 1
 the loop of work has ended; \`wisp resume work\` goes on"
-	run -1 kill -0 "$(<"$PWD/.wisp/worktrees/work/began")"
+	assert_equal '' "$(step_process "$(<.wisp/worktrees/work/began)" .wisp/worktrees/work)"
 	assert_equal 15 "$(loop_end)"
 	run -0 wisp status work
 	assert_contains "$output" 'work: paused'
@@ -361,13 +361,13 @@ the loop of work has ended; \`wisp resume work\` goes on"
 @test "an answer reaches a real session and lets it go on" {
 	scenario_new
 	scenario_step 1 --status NEEDS_INPUT --question 'Which port?'
-	scenario_step 2 --effects "cat >'$BATS_TEST_TMPDIR/prompt'" --pass 1 --status DONE --promise
+	scenario_step 2 --pass 1 --status DONE --promise
 	session_run work 1
 	assert_equal 10 "$status"
 	run -10 wisp resume work --foreground </dev/null
 	run -0 wisp answer work 'take 8080'
 	run -0 wisp resume work --foreground </dev/null
-	assert_contains "$(<"$BATS_TEST_TMPDIR/prompt")" 'take 8080'
+	assert_contains "$(<.wisp/sessions/work/steps/0002/prompt.md)" 'take 8080'
 	assert_contains "$(cat "$PWD"/.wisp/sessions/work/answers/*.json)" 'take 8080'
 	[[ ! -e $PWD/.wisp/sessions/work/response.json ]]
 }

@@ -81,11 +81,11 @@ ignoring()
 
 @test "a run in the background of a script is ended by INT: 130" {
 	project
-	scenario_step 1 --effects 'touch "$WISP_SESSION_DIR/up"; sleep 60'
+	scenario_step 1 --effects 'touch ../up; sleep 60'
 	scenario_tasks 1 >tasks.json
 	ignoring INT QUIT CHLD -- wisp run work --agent replay --tasks tasks.json </dev/null >"$BATS_TEST_TMPDIR/loop.log" 2>&1 3>&- &
 	LOOP=$!
-	wait_until 20 test -e "$DIR/up"
+	wait_until 20 test -e "$PROJECT/.wisp/worktrees/up"
 	kill -INT "$LOOP"
 	ends 130
 	session .status paused
@@ -93,12 +93,12 @@ ignoring()
 
 @test "a run under nohup does not end with its terminal" {
 	project
-	scenario_step 1 --effects 'touch "$WISP_SESSION_DIR/up"; until [[ -e ../../../../go ]]; do sleep 0.02; done' \
+	scenario_step 1 --effects 'touch ../up; until [[ -e ../../../../go ]]; do sleep 0.02; done' \
 		--pass 1 --status DONE --promise
 	scenario_tasks 1 >tasks.json
 	ignoring HUP -- wisp run work --agent replay --tasks tasks.json </dev/null >"$BATS_TEST_TMPDIR/loop.log" 2>&1 3>&- &
 	LOOP=$!
-	wait_until 20 test -e "$DIR/up"
+	wait_until 20 test -e "$PROJECT/.wisp/worktrees/up"
 	kill -HUP "$LOOP"
 	touch ../go
 	ends 0
