@@ -43,10 +43,10 @@ END
 	cat >loop <<'END'
 source "$ROOT/libexec/lib/child.bash"
 source "$ROOT/libexec/lib/loop-supervise.bash"
-source "$ROOT/libexec/lib/loop-sandbox.bash"
 END=7 SCRATCH=scratch AGENT_PID='' CUT=''
 live_stop() { :; }
 title_back() { :; }
+files_remove() { rm -rf -- "$1"; }
 exit_trap on_exit
 (
 	exit_trap on_exit
