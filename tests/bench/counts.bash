@@ -30,16 +30,15 @@ readonly TRACED=4
 # trace KIND: a run of TRACED iterations with an agent that claims nothing, commits, or leaves its work; in $TMP/trace.
 trace()
 {
-	local rc=0 sandbox=()
+	local rc=0
 
 	[[ -d $TMP/counts ]] || make_repo "$TMP/counts" 100
-	! wisp config --list 2>/dev/null | grep -q '^sandbox=' || sandbox=(-c sandbox=off)
 	export WISP_HOME=$TMP/home.$1 WISP_BENCH_LOG=$TMP/log WISP_BENCH_FILE=d0/f0 WISP_BENCH_KIND=$1
 	[[ $1 != idle ]] || WISP_BENCH_KIND=''
 	many_tasks 10 >"$TMP/ten.json"
 	(cd "$TMP/counts" && strace -f -q -y -s 4096 --seccomp-bpf -e signal=none \
 		-e trace=execve,fork,vfork,clone,clone3,open,openat,rename,renameat,renameat2,fsync,fdatasync,syncfs -o "$TMP/trace" \
-		wisp ${sandbox[@]+"${sandbox[@]}"} -c verify.command='true bench-verify' -c stuck.noProgress=1000 -c stuck.sameFiles=1000 \
+		wisp -c verify.command='true bench-verify' -c stuck.noProgress=1000 -c stuck.sameFiles=1000 \
 		-c stuck.returningTree=1000 run --agent "$BUILD/bench/null" --tasks "$TMP/ten.json" --branch "count/$1" \
 		--max-iterations "$TRACED") >"$TMP/out" 2>&1 || rc=$?
 	((rc == 13)) || {
