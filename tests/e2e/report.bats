@@ -75,6 +75,7 @@ tasks()
 }
 
 @test "tampering, failures and waits are told, and outlive the history window" {
+	unconfined # it tampers
 	OPTIONS=(-c history.window=1 -c retry.delay=0)
 	tasks 1
 	scenario_step 1 --effects 'echo x >>"$WISP_SESSION_DIR/session.json"' --status CONTINUE
@@ -189,6 +190,7 @@ phase_step()
 }
 
 @test "money: what a step may cost at most is reserved before it starts, is its cap, and is settled" {
+	unconfined # the step looks into the record
 	scenario_step default --effects 'echo "$WISP_STEP_BUDGET_USD $(wisp-state get -f "$REC" .step.reserved_usd)" >>"$SPENT"' \
 		--status CONTINUE --output "$(stream 'done' ok 0.7)"
 	export REC SPENT=$BATS_TEST_TMPDIR/spent
