@@ -52,12 +52,12 @@ parse_options()
 	done
 }
 
-# split_command ARGUMENT...: OWN is what stands before `--`, COMMAND the rest.
+# split_command ARGUMENT...: BEFORE is what stands before `--`, COMMAND the rest.
 split_command()
 {
-	OWN=() COMMAND=()
+	BEFORE=() COMMAND=()
 	while (($#)) && [[ $1 != -- ]]; do
-		OWN+=("$1")
+		BEFORE+=("$1")
 		shift
 	done
 	(($# == 0)) || COMMAND=("${@:2}")
