@@ -21,10 +21,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/cli.h"
 #include "core/config.h"
+#include "core/file.h"
 #include "sandbox/attempt.h"
 #include "sandbox/driver.h"
 #include "sandbox/lend.h"
@@ -283,6 +285,44 @@ lend_all(struct sandbox *s, struct sandbox_options *o)
 	free(done);
 }
 
+/* Paths that do not exist, and that the step may make though programs outside would run them: TO/watched, a NUL behind each. */
+static void
+lend_watched(const struct wisp_sandbox_plan *p, const char *to)
+{
+	char *file = wisp_str("%s/watched", to);
+
+	if (wisp_file_write(file, p->watched.data != NULL ? p->watched.data : "", p->watched.len, WISP_NOSYNC) < 0)
+		die_sys("cannot write '%s'", file);
+	free(file);
+}
+
+/* What was made there is moved aside, unless the way to it has become a link, and named. */
+static void
+take_watched(const char *to)
+{
+	char *file = wisp_str("%s/watched", to), *aside, *folder, *real;
+	struct wisp_buf paths = WISP_BUF_INIT;
+	struct stat st;
+
+	if (wisp_file_read(file, WISP_FILE_MAX, &paths) < 0 && errno != ENOENT)
+		die_sys("cannot read '%s'", file);
+	for (const char *at = paths.data; at != NULL && at < paths.data + paths.len; at += strlen(at) + 1) {
+		folder = wisp_str("%.*s", (int)(strrchr(at, '/') - at), at);
+		real = realpath(folder, NULL);
+		aside = wisp_str("%s.made-in-a-step", at);
+		if (real != NULL && strcmp(real, folder) == 0 && lstat(at, &st) == 0) {
+			if (wisp_dir_remove(aside) < 0 || rename(at, aside) < 0)
+				die_sys("cannot move '%s' to '%s'", at, aside);
+			wisp_cli_pair("planted", at);
+		}
+		free(aside);
+		free(real);
+		free(folder);
+	}
+	wisp_buf_release(&paths);
+	free(file);
+}
+
 /* Of an agent in FOLDER, where each has a folder of its own: a session may have had several. */
 static struct wisp_agent_state
 state_in(const char *folder, const struct wisp_sandbox_agent *agent)
@@ -463,6 +503,8 @@ run(struct wisp_cli *cli)
 	file = find_program(cli->argv[0], env);
 	s.file = realpath(file, NULL);
 	make_plan(&s, &o, &plan);
+	if (o.lend != NULL)
+		lend_watched(&plan, o.lend);
 	if (wisp_sandbox_ready(&r, &plan, command_of(&o, &plan, cli->argc, cli->argv), env, !o.terminal, &err) < 0) {
 		if (err.text != NULL)
 			die_none(err.text);
@@ -675,6 +717,7 @@ take(struct wisp_cli *cli)
 	say_all("dropped", &dropped);
 	if (state != NULL)
 		take_states(state);
+	take_watched(l.to);
 	if (session != NULL)
 		remove_lent(l.to);
 	return !done;

@@ -227,3 +227,20 @@ END
 	run -0 find "$WISP_HOME" -name .credentials.json
 	assert_output ''
 }
+
+@test "agent state: what a step makes that programs outside would run is moved aside and named, where there is no such variable" {
+	wisp-sandbox driver --driver bwrap >/dev/null 2>&1 || skip 'bwrap does not work here'
+	make_repo tree
+	cd tree
+	mkdir "$HOME/.qwen"
+	echo '{}' >"$HOME/.qwen/settings.json"
+	# shellcheck disable=SC2016 # the inner shell expands it
+	run wisp-sandbox run --driver bwrap --agent qwen --worktree "$PWD" --lend "$TO" -- sh -c \
+		'mkdir ~/.qwen/commands; echo x >~/.qwen/commands/evil; echo x >~/.qwen/history; echo x >~/.qwen/settings.json'
+	run -0 wisp-sandbox take --worktree "$PWD" --branch "$(git branch --show-current)" "$TO"
+	assert_contains "$output" "planted=$HOME/.qwen/commands"
+	assert_equal '{}' "$(<"$HOME/.qwen/settings.json")"
+	assert_equal x "$(<"$HOME/.qwen/history")"
+	assert_equal x "$(<"$HOME/.qwen/commands.made-in-a-step/evil")"
+	[[ ! -e $HOME/.qwen/commands ]]
+}

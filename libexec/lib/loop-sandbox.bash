@@ -91,6 +91,7 @@ lent_back()
 		module=*) tell "wisp: ${at}what the step committed in a submodule is not taken over: ${line#*=}" ;;
 		other=*) others+=${others:+, }${line#*=} ;;
 		refused=*) tell "wisp: ${at}${line#*=}" ;;
+		planted=*) tell "wisp: ${at}'${line#*=}', which programs outside of the sandbox would run, was made in the step: moved to '${line#*=}.made-in-a-step'" ;;
 		dropped=*) dropped+=${dropped:+, }${line#*=} ;;
 		esac
 	done <<<"$said"
