@@ -9,7 +9,6 @@
  *	wisp-sandbox refused FOLDER			what it refused since it was last asked: refused=HOST:PORT: WHY
  *	wisp-sandbox agent-lend --agent NAME TO		its configuration folder for a step: config=FOLDER, or nothing
  *	wisp-sandbox agent-take --agent NAME TO		a login that the step changed goes back; refused=WHY
- *	wisp-sandbox lend --worktree W TO			a copy of its git folder for a step
  *	wisp-sandbox take --worktree W --branch B [--session S] [--agent-state A] TO	what the step made of what `run --lend TO` lent: 1 where its
  *							git folder was not taken over
  *	wisp-sandbox try ATTEMPT [OPERAND]...		`allowed`, or `refused` and why: 0, 1
@@ -62,7 +61,7 @@ read_options(struct wisp_cli *cli, struct sandbox_options *o, int min, int max)
 {
 	const struct wisp_option options[] = {
 		{"config", .text = &o->config}, {"worktree", .text = &o->worktree}, {"session", .text = &o->session},
-		{"session-copy", .text = &o->session_copy}, {"git-copy", .text = &o->git_copy}, {"tmp", .text = &o->tmp},
+		{"session-copy", .text = &o->session_copy}, {"tmp", .text = &o->tmp},
 		{"caches", .text = &o->caches}, {"agent", .text = &o->agent}, {"agent-config", .text = &o->agent_config},
 		{"driver", .text = &o->driver}, {"lend", .text = &o->lend}, {"proxy", .text = &o->proxy}, {"agent-state", .text = &o->agent_state},
 		 {"for", .number = &o->owner},
@@ -243,14 +242,17 @@ make_written(const struct sandbox *s, const char *agent)
 	}
 }
 
-static void
+/* The copy of the git folder, if there is to be one. */
+static char *
 lend_git(const struct sandbox *s, const char *to)
 {
 	struct wisp_tree t = {.top = s->worktree, .git = realpath(s->gitdir, NULL), .common = s->common};
+	char *copy = wisp_str("%s/git", to);
 
 	if (t.git == NULL)
 		die_sys("cannot find '%s'", s->gitdir);
-	wisp_lend(&t, to);
+	wisp_lend(&t, to, s->driver == WISP_SANDBOX_BWRAP);
+	return wisp_file_exists(copy) ? copy : NULL;
 }
 
 /* By halves it is not taken: what says that it is whole goes first. */
@@ -270,11 +272,10 @@ lend_all(struct sandbox *s, struct sandbox_options *o)
 {
 	char *done = wisp_str("%s/lent", o->lend);
 
+	wisp_lend_lead(o->lend, false);
 	remove_lent(o->lend);
-	if (s->driver == WISP_SANDBOX_BWRAP && s->common != NULL) {
-		lend_git(s, o->lend);
-		o->git_copy = wisp_str("%s/git", o->lend);
-	}
+	if (s->driver != WISP_SANDBOX_OFF && s->common != NULL)
+		o->git_copy = lend_git(s, o->lend);
 	if (s->session != NULL) {
 		make_written(s, o->agent);
 		wisp_lend_session(s->session, o->lend, s->driver == WISP_SANDBOX_LANDLOCK);
@@ -282,6 +283,8 @@ lend_all(struct sandbox *s, struct sandbox_options *o)
 	}
 	if (wisp_file_write(done, "", 0, WISP_NOSYNC) < 0)
 		die_sys("cannot write '%s'", done);
+	if (s->driver == WISP_SANDBOX_LANDLOCK)
+		wisp_lend_lead(o->lend, true);
 	free(done);
 }
 
@@ -620,21 +623,6 @@ agent_take(struct wisp_cli *cli)
 	return say_state(&a);
 }
 
-static int
-lend(struct wisp_cli *cli)
-{
-	struct sandbox_options o = {0};
-	struct sandbox s = {0};
-	const struct wisp_option options[] = {{"worktree", .text = &o.worktree}, {0}};
-
-	wisp_cli_read(cli, options, 1, 1);
-	find_places(&s, &o);
-	if (s.common == NULL)
-		die_usage("'%s' is in no git repository", s.worktree);
-	lend_git(&s, cli->argv[0]);
-	return 0;
-}
-
 static void
 say_all(const char *key, const struct wisp_texts *list)
 {
@@ -710,7 +698,7 @@ take(struct wisp_cli *cli)
 	if (worktree == NULL)
 		die_usage("--worktree is needed");
 	t.top = wisp_strdup(worktree);
-	if (there(l.to, "git") && (session == NULL || there(l.to, "lent")))
+	if (there(l.to, "before") && there(l.to, "lent"))
 		done = take_git(&t, &l);
 	if (session != NULL && there(l.to, "lent"))
 		wisp_lend_take_session(session, l.to, &dropped);
@@ -769,7 +757,6 @@ main(int argc, char **argv)
 		{"behind", behind, "-- SOCAT PROGRAM [ARG]...", "in a step, the program with that way"},
 		{"agent-lend", agent_lend, "--agent NAME TO", "its configuration folder for a step"},
 		{"agent-take", agent_take, "--agent NAME TO", "a login that the step changed goes back"},
-		{"lend", lend, "--worktree W TO", "a copy of its git folder for a step"},
 		{"take", take, "--worktree W --branch B [--session S] [--agent-state A] TO", "what the step made of that"},
 		{"try", try, "ATTEMPT [OPERAND]...", "tries what may not be done"},
 		{"listen", listen_at, "PATH NAME", "a socket for that, and an abstract one"},

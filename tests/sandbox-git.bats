@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# A copy of the git folder for a step (wisp-sandbox lend), git at work in it, and what is taken over
+# A copy of the git folder for a step (wisp-sandbox run --lend), git at work in it, and what is taken over
 # afterwards (wisp-sandbox take).
 
 load helper
@@ -15,7 +15,7 @@ setup()
 	git -C app worktree add -q -b work ../tree
 	mkdir -p tmp.own caches
 	OWN=$PWD LENT=$PWD/lent TREE=$PWD/tree BRANCH=work
-	REAL=$PWD/app/.git
+	REAL=$PWD/app/.git DRIVER=bwrap
 }
 
 # In the main checkout in place of the linked work tree.
@@ -24,13 +24,18 @@ in_place()
 	TREE=$OWN/app BRANCH=main
 }
 
+use_landlock()
+{
+	DRIVER=landlock
+	wisp-sandbox driver --driver landlock >/dev/null 2>&1 || skip 'no landlock here'
+}
+
 # step SCRIPT: bash in the sandbox, on a copy that is made for it.
 step()
 {
-	wisp-sandbox lend --worktree "$TREE" "$LENT" || return
 	real_files >"$OWN/kept"
-	(cd "$TREE" && wisp-sandbox run --driver bwrap --known --worktree "$TREE" --tmp "$OWN/tmp.own" --caches "$OWN/caches" \
-		--git-copy "$LENT/git" --env-pass GIT_CONFIG_NOSYSTEM -- bash -euc "$1")
+	(cd "$TREE" && wisp-sandbox run --driver "$DRIVER" --known --worktree "$TREE" --tmp "$OWN/tmp.own" --caches "$OWN/caches" \
+		--lend "$LENT" --env-pass GIT_CONFIG_NOSYSTEM -- bash -euc "$1")
 }
 
 take()
@@ -79,17 +84,95 @@ commits()
 	commits
 }
 
-@test "lend: amend, stash, branch and rebase work inside" {
-	run -0 step 'echo a >a && git add a && git commit -q -m A && git commit -q --amend -m AA
+# layout NAME: a repository that is laid out so.
+layout()
+{
+	case $1 in
+	linked) ;;
+	in-place) in_place ;;
+	sha256) make_layout --object-format=sha256 ;;
+	bare)
+		make_layout
+		git -C new worktree remove "$TREE"
+		git -C new branch -q -D beside
+		git clone -q --bare new bare.git
+		REAL=$OWN/bare.git
+		git -C bare.git worktree add -q -b beside "$TREE"
+		;;
+	worktree-config)
+		make_layout
+		git -C new config extensions.worktreeConfig true
+		git -C "$TREE" config --worktree user.name Mine
+		;;
+	odd-names)
+		OWN="$OWN/a b:c\"d"
+		LENT=$OWN/lent
+		mkdir -p "$OWN/tmp.own" "$OWN/caches"
+		cd "$OWN"
+		make_layout
+		;;
+	esac
+}
+
+# make_layout OPTION...: a repository that is made so, with a linked work tree.
+make_layout()
+{
+	git init -q -b main "$@" new
+	echo x >new/README
+	git -C new add README
+	git -C new commit -q -m Begin
+	git -C new branch other
+	git -C new tag v1
+	git -C new worktree add -q -b beside "$OWN/new-tree"
+	REAL=$OWN/new/.git TREE=$OWN/new-tree BRANCH=beside
+}
+
+references()
+{
+	git -C "$REAL" for-each-ref --format='%(objectname) %(refname)' | grep -v " refs/heads/$BRANCH\$"
+}
+
+# works_in LAYOUT: commit, amend, stash, branch, rebase and gc work inside; afterwards its branch alone has moved.
+works_in()
+{
+	local before gitfile OWN=$OWN LENT=$LENT TREE=$TREE BRANCH=$BRANCH REAL=$REAL
+
+	layout "$1"
+	before=$(references) gitfile=$(cat "$TREE/.git" 2>/dev/null) || :
+	run -0 step 'branch=$(git branch --show-current); echo a >a && git add a && git commit -q -m A && git commit -q --amend -m AA
 		echo b >README && git stash -q && git stash pop -q && git commit -q -a -m B
 		git checkout -q -b side HEAD~1 && echo c >c && git add c && git commit -q -m C
-		git checkout -q work && git rebase -q side && git gc -q 2>/dev/null && git log --format=%s'
+		git checkout -q "$branch" && git rebase -q side && git gc -q 2>/dev/null && git log --format=%s
+		echo d >README; git stash -q; git tag v2; git tag -d v1 >/dev/null; git branch -f other; echo e >e; git add e'
 	assert_output $'B\nC\nAA\nBegin'
 	run -0 take
-	assert_contains "$output" 'other=refs/heads/side'
-	assert_equal $'B\nC\nAA\nBegin' "$(git -C tree log --format=%s)"
-	run -1 git -C app rev-parse -q --verify refs/heads/side
-	as_before
+	for name in heads/side heads/other tags/v1 tags/v2 stash; do
+		assert_contains "$output" "other=refs/$name"
+	done
+	assert_equal $'B\nC\nAA\nBegin' "$(git -C "$TREE" log --format=%s)"
+	assert_equal 'A  e' "$(git -C "$TREE" status --short --untracked-files=no)"
+	assert_equal "$before" "$(references)"
+	assert_equal "$gitfile" "$(cat "$TREE/.git" 2>/dev/null)"
+	git -C "$TREE" fsck --strict --no-progress --no-dangling
+	[[ $DRIVER-$1 == landlock-in-place ]] || as_before
+	run -0 take
+	assert_equal "$before" "$(references)"
+	cd "$BATS_TEST_TMPDIR"
+}
+
+@test "lend: bwrap: commit, amend, stash, branch and rebase work in each layout" {
+	for name in linked in-place sha256 bare worktree-config odd-names; do
+		works_in "$name"
+		rm -rf new new-tree bare.git
+	done
+}
+
+@test "lend: landlock: commit, amend, stash, branch and rebase work in each layout" {
+	use_landlock
+	for name in linked in-place sha256 bare worktree-config odd-names; do
+		works_in "$name"
+		rm -rf new new-tree bare.git
+	done
 }
 
 @test "lend: references other than the branch stay, and are named" {
@@ -236,7 +319,8 @@ module_files()
 	grep -H . app/.git/modules/lib/HEAD app/.git/modules/lib/modules/inner/HEAD app/.git/worktrees/cloned/modules/lib/HEAD
 }
 
-@test "lend: a step commits in submodules, wherever their git folders lie, and in those in them" {
+commits_in_modules()
+{
 	with_module
 	for layout in 'tree work' 'app main' 'cloned cloned'; do
 		TREE=$OWN/${layout% *} BRANCH=${layout#* }
@@ -248,7 +332,7 @@ module_files()
 		assert_equal $'In\nOut' "$(git -C "$TREE/lib" log -1 --format=%s && git -C "$TREE" log -1 --format=%s)"
 		assert_equal "$(git -C "$TREE" rev-parse HEAD:lib)" "$(git -C "$TREE/lib" rev-parse HEAD)"
 		assert_equal 'A  y' "$(git -C "$TREE/lib" status --short)"
-		git -C "$TREE/lib" fsck --strict --no-progress
+		git -C "$TREE/lib" fsck --strict --no-progress --no-dangling
 		as_before
 		run -0 take
 		git -C "$TREE/lib" symbolic-ref -q HEAD || [[ $TREE != "$OWN/app" ]]
@@ -257,6 +341,47 @@ module_files()
 	run -0 step 'cd lib/inner && echo x >x && git add x && git commit -q -m Inner'
 	run -0 take
 	assert_equal Inner "$(git -C tree/lib/inner log -1 --format=%s)"
+}
+
+@test "lend: a step commits in submodules, wherever their git folders lie, and in those in them" {
+	commits_in_modules
+}
+
+@test "lend: landlock: a step commits in submodules" {
+	use_landlock
+	commits_in_modules
+}
+
+@test "lend: landlock: what .git is after a step is no matter, but nothing is taken over where that was changed" {
+	use_landlock
+	gitfile=$(<tree/.git)
+	run -0 step 'git commit -q --allow-empty -m X; echo "gitdir: elsewhere" >.git'
+	run -1 take
+	assert_equal "tampered=$PWD/tree/.git" "${output%%$'\n'*}"
+	echo "$gitfile" >tree/.git
+	run -0 step 'git commit -q --allow-empty -m X; git config core.fsmonitor ./x; rm -rf "$(git rev-parse --git-common-dir)"/hooks
+		! echo x 2>/dev/null >"'"$REAL"'/config" && ! git --git-dir="'"$REAL"'" tag v3 2>/dev/null'
+	run -0 take
+	assert_equal X "$(git -C tree log -1 --format=%s)"
+	as_before
+	# A start that was killed has left it so.
+	run -0 step 'git commit -q --allow-empty -m Lost'
+	run -0 step 'git commit -q --allow-empty -m Y'
+	run -0 take
+	assert_equal $'Y\nX' "$(git -C tree log -2 --format=%s)"
+	assert_equal "$gitfile" "$(<tree/.git)"
+}
+
+@test "lend: landlock: in place other references are put back, but for wisp's own and branches of other work trees" {
+	use_landlock
+	in_place
+	before=$(references)
+	run -0 step 'git commit -q --allow-empty -m X; git branch -q -D other; git branch other/deep; git tag -f v1 >/dev/null 2>&1
+		git update-ref refs/heads/work HEAD; git update-ref refs/wisp/x HEAD; git pack-refs --all'
+	run -0 take
+	assert_equal 'heads/other heads/other/deep tags/v1' "$(sed -n 's,^other=refs/,,p' <<<"$output" | sort | paste -s -d ' ')"
+	assert_equal X "$(git -C app log -1 --format=%s)"
+	assert_equal "$before" "$(references | sed "s/^[^ ]* refs.heads.work/$(git -C app rev-parse main~1) refs\/heads\/work/; /refs.wisp.x/d")"
 }
 
 @test "lend: of a submodule its own HEAD is taken over, the rest stays and is named" {

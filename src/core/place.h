@@ -17,6 +17,7 @@
 #include "buf.h"
 
 #define WISP_SESSIONS "/.wisp/sessions/"	/* between project and branch in `dir` */
+#define WISP_GIT_REAL "wisp.real"		/* in a copy of a git folder, which a step is lent: where the real one is */
 #define WISP_BRANCH_PARTS 32			/* of the branch name of a session, at most: so deep they are looked for */
 
 struct wisp_place {

@@ -50,7 +50,7 @@ resolve_from(const char *from, char *path)
 static char *
 git_dir(const char *dir)
 {
-	char *path = wisp_str("%s/.git", dir), *found, *head;
+	char *path = wisp_str("%s/.git", dir), *found, *head, *real;
 
 	if (is_dir(path))
 		found = realpath(path, NULL);
@@ -59,6 +59,13 @@ git_dir(const char *dir)
 	free(path);
 	if (found == NULL)
 		return NULL;
+	path = wisp_str("%s/" WISP_GIT_REAL, found);
+	real = wisp_file_line(path, "");
+	free(path);
+	if (real != NULL) {
+		free(found);
+		found = real;
+	}
 	head = wisp_str("%s/HEAD", found);
 	if (!wisp_file_exists(head)) {
 		free(found);

@@ -77,9 +77,6 @@ add_place(struct prompt *p)
 	if ((path = wisp_prompt_spec(p->record)) != NULL)
 		add_file(&p->out, "spec", path);
 	free(path);
-	if (landlock)
-		wisp_buf_puts(&p->out, "\ngit can commit nothing in this step: leave the work in the work tree. What passes is\n"
-			      "committed for you.\n");
 }
 
 /* The state file that a step left, as it was archived: history keeps less of its summary. NULL where there is none. */

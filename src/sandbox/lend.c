@@ -126,11 +126,53 @@ note_before(const struct wisp_tree *t, const char *before)
 	copy_folder(wisp_str("%s/refs", t->common), wisp_str("%s/refs", before), ALL);
 }
 
+char *
+wisp_lent_quoted(const char *path)
+{
+	struct wisp_buf text = WISP_BUF_INIT;
+
+	wisp_buf_putc(&text, '"');
+	for (; *path != '\0'; path++) {
+		if (*path == '"' || *path == '\\' || *path == '\n')
+			wisp_buf_putc(&text, '\\');
+		wisp_buf_putc(&text, *path == '\n' ? 'n' : *path);
+	}
+	wisp_buf_putc(&text, '"');
+	return wisp_buf_detach(&text);
+}
+
+/* A submodule's own says where its work tree is, by a path from there. */
+static void
+note_top(const struct wisp_tree *t, const char *file)
+{
+	struct wisp_buf text = WISP_BUF_INIT;
+
+	if (wisp_file_read(file, WISP_FILE_MAX, &text) == 0) {
+		wisp_buf_printf(&text, "\n[core]\n\tworktree = %s\n", wisp_lent_quoted(t->top));
+		if (wisp_file_write(file, text.data, text.len, WISP_NOSYNC) < 0)
+			die_sys("cannot write '%s'", file);
+	}
+	wisp_buf_release(&text);
+}
+
+/* A copy at another place than the git folder, with `git` in it the work tree's own: .git is to lead there. */
+static void
+note_lead(const struct wisp_tree *t, const char *git, const char *before)
+{
+	note(before, "lead", wisp_str("gitdir: %s\n", git));
+	note(git, WISP_GIT_REAL, t->git);
+	if (strcmp(t->git, t->common) == 0) {
+		note_top(t, wisp_str("%s/config", git));
+		note_top(t, wisp_str("%s/config.worktree", git));
+	}
+}
+
 /* `seen`: where the step reads the real one's objects. */
 static void
 copy_repository(const struct wisp_tree *t, const char *copy, const char *seen)
 {
-	char *alternates = wisp_str("%s/objects/info/alternates", copy), *line = wisp_str("%s/objects\n", seen);
+	char *alternates = wisp_str("%s/objects/info/alternates", copy);
+	char *line = wisp_str("%s\n", wisp_lent_quoted(wisp_str("%s/objects", seen)));
 
 	copy_folder(t->common, copy, COMMON);
 	make_folder(wisp_str("%s/objects/info", copy));
@@ -148,27 +190,77 @@ copy_repository(const struct wisp_tree *t, const char *copy, const char *seen)
 struct lender {
 	const struct wisp_tree *t;
 	const char *to;
+	bool bound;
 	size_t modules;
 };
+
+static void
+lend_repository(const struct lender *l, const struct wisp_tree *t, const char *before)
+{
+	const char *below = t->common + strlen(l->t->common);
+	char *copy = wisp_str("%s/git%s", l->to, below);
+
+	note_before(t, before);
+	copy_repository(t, copy, l->bound ? wisp_str(WISP_SANDBOX_GIT "%s", below) : t->common);
+	if (!l->bound)
+		note_lead(t, wisp_str("%s%s", copy, t->git + strlen(t->common)), before);
+	free(copy);
+}
 
 static void
 lend_module(void *arg, const struct wisp_tree *module)
 {
 	struct lender *l = arg;
-	const char *below = module->common + strlen(l->t->common);
 
-	note_before(module, wisp_str("%s/modules/%zu", l->to, l->modules++));
-	copy_repository(module, wisp_str("%s/git%s", l->to, below), wisp_str(WISP_SANDBOX_GIT "%s", below));
+	lend_repository(l, module, wisp_str("%s/modules/%zu", l->to, l->modules++));
 }
 
 void
-wisp_lend(struct wisp_tree *t, const char *to)
+wisp_lend(const struct wisp_tree *t, const char *to, bool bound)
 {
-	struct lender l = {.t = t, .to = to};
+	struct lender l = {.t = t, .to = to, .bound = bound};
 
-	if (wisp_dir_remove(to) < 0)
-		die_sys("cannot remove '%s'", to);
-	note_before(t, wisp_str("%s/before", to));
-	copy_repository(t, wisp_str("%s/git", to), WISP_SANDBOX_GIT);
+	if (!bound && !wisp_lent_is_file(wisp_str("%s/.git", t->top))) {
+		note_before(t, wisp_str("%s/before", to));
+		return;
+	}
+	lend_repository(&l, t, wisp_str("%s/before", to));
 	wisp_lent_modules(t, lend_module, &l);
+}
+
+/* The .git of a work tree becomes `to`, another file in `before`, where it is `from`, a third. */
+static void
+lead_one(const char *before, const char *from, const char *to)
+{
+	struct wisp_buf top = WISP_BUF_INIT, is = WISP_BUF_INIT, becomes = WISP_BUF_INIT;
+	char *file;
+
+	if (wisp_file_read(wisp_str("%s/%s", before, from), WISP_LENT_REF_MAX, &is) == 0 &&
+	    wisp_file_read(wisp_str("%s/%s", before, to), WISP_LENT_REF_MAX, &becomes) == 0 &&
+	    wisp_file_read(wisp_str("%s/top", before), WISP_LENT_REF_MAX, &top) == 0) {
+		file = wisp_str("%s/.git", top.data);
+		if (wisp_lent_is_file(file) && wisp_file_holds(file, is.data, is.len) &&
+		    wisp_file_write(file, becomes.data, becomes.len, WISP_NOSYNC) < 0)
+			die_sys("cannot write '%s'", file);
+		free(file);
+	}
+	wisp_buf_release(&top);
+	wisp_buf_release(&is);
+	wisp_buf_release(&becomes);
+}
+
+void
+wisp_lend_lead(const char *to, bool there)
+{
+	char *folder = wisp_str("%s/modules", to), **names;
+	const char *from = there ? "gitfile" : "lead", *becomes = there ? "lead" : "gitfile";
+	size_t count, i;
+
+	lead_one(wisp_str("%s/before", to), from, becomes);
+	if (wisp_dir_list(folder, &names, &count) == 0) {
+		for (i = 0; i < count; i++)
+			lead_one(wisp_str("%s/%s", folder, names[i]), from, becomes);
+		wisp_dir_list_free(names, count);
+	}
+	free(folder);
 }

@@ -5,6 +5,10 @@
  * no objects: those are read below WISP_SANDBOX_GIT, by its alternates. A submodule whose git folder lies in that of the
  * repository has a copy in the copy. TO/before and TO/modules/N, which the step does not see, say what was lent.
  *
+ * Where nothing can be bound, .git of the work tree leads to the copy while the step runs. In the project's own checkout that is
+ * a folder, which the step has then; other references than its branch are put back afterwards, but for wisp's own and branches
+ * that are checked out in other work trees.
+ *
  * Afterwards the copy is data: no git runs in it, since it may say anything. The session's branch alone is taken over, from
  * the value that it had; its new objects are packed by the real repository's git, and checked as they are stored there. Of a
  * submodule that is its HEAD, or the branch that this is on. All other references that the step changed are named, and stay
@@ -35,8 +39,14 @@ struct wisp_lent {
 void wisp_lend_session(const char *dir, const char *to, bool links);
 void wisp_lend_take_session(const char *dir, const char *to, struct wisp_texts *dropped);
 
-/* Makes TO, in place of an earlier one. Of the tree `top`, `git` and `common` are needed. Dies where the system refuses. */
-void wisp_lend(struct wisp_tree *t, const char *to);
+/*
+ * In the folder TO, which the caller has emptied. Of the tree `top`, `git` and `common` are needed. `bound`: the copy is to be
+ * bound in the place of the git folder. Else .git of the work tree leads to it, once wisp_lend_lead is called for that; where
+ * .git is the git folder itself the step has that, and no copy. Dies where the system refuses.
+ */
+void wisp_lend(const struct wisp_tree *t, const char *to, bool bound);
+/* .git leads to the copy, or, not `there`, to the git folder again. Where it is not what was lent it stays. */
+void wisp_lend_lead(const char *to, bool there);
 /* Takes over what may be; dies 111 where git or the system refuses. */
 void wisp_lend_take(struct wisp_tree *t, struct wisp_lent *l);
 

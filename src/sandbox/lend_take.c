@@ -253,7 +253,8 @@ static void
 use_objects(const struct wisp_tree *t, const char *objects)
 {
 	set("GIT_OBJECT_DIRECTORY", objects);
-	set("GIT_ALTERNATE_OBJECT_DIRECTORIES", objects != NULL ? wisp_str("%s/objects", t->common) : NULL);
+	set("GIT_ALTERNATE_OBJECT_DIRECTORIES",
+	    objects != NULL ? wisp_lent_quoted(wisp_str("%s/objects", t->common)) : NULL);
 }
 
 /* Adds what the step's index, wisp.temp, has and the commit `was` has not. False: it is no tree, such as in a merge. */
@@ -384,6 +385,50 @@ take_repository(struct wisp_lent_repo *r, const char *real, const char *to, stru
 	}
 }
 
+/* Is a branch checked out in another work tree? It may move meanwhile; what is wisp's own, too. */
+static bool
+is_anothers(const struct wisp_tree *t, const char *ref)
+{
+	char *folder = wisp_str("%s/worktrees", t->common), **names;
+	bool yes = strncmp(ref, "refs/wisp/", 10) == 0;
+	const char *head;
+	size_t count, i;
+
+	if (wisp_dir_list(folder, &names, &count) < 0)
+		return yes;
+	for (i = 0; i < count && !yes; i++) {
+		head = head_in(wisp_str("%s/%s", folder, names[i]));
+		yes = strncmp(head, "ref: ", 5) == 0 && strcmp(head + 5, ref) == 0;
+	}
+	wisp_dir_list_free(names, count);
+	free(folder);
+	return yes;
+}
+
+/* A step that had the git folder itself: those that it made first, since they may be in the way of others. */
+static void
+put_back(const struct wisp_lent_repo *r, struct wisp_texts *others)
+{
+	const char *packed = packed_refs(r->before), *was;
+	size_t i, n = 0;
+	int pass;
+
+	for (i = 0; i < others->count; i++)
+		if (!is_anothers(r->t, others->list[i]))
+			others->list[n++] = others->list[i];
+	others->count = n;
+	for (pass = 0; pass < 2; pass++)
+		for (i = 0; i < n; i++) {
+			was = value(r->before, packed, others->list[i]);
+			if (pass == (*was != '\0') &&
+			    wisp_git(r->t, WISP_GIT_KEEP, NULL,
+				     *was == '\0' ? wisp_git_args("update-ref", "--no-deref", "-d", others->list[i])
+						  : wisp_git_args("update-ref", "--no-deref", "-m", "wisp: put back",
+								  others->list[i], was)) != 0)
+				warn("%s is not as it was: %s", others->list[i], said(r->t));
+		}
+}
+
 /* Where it was on a branch and is there still, that branch; else its HEAD is what is its own, and becomes detached. */
 static void
 take_module(struct wisp_lent_repo *m, const char *to, struct wisp_texts *others)
@@ -424,8 +469,11 @@ wisp_lend_take(struct wisp_tree *t, struct wisp_lent *l)
 				     .ref = wisp_str("refs/heads/%s", l->branch)}, **modules;
 	size_t count = 0, i;
 
+	wisp_lend_lead(l->to, false);
 	t->git = noted(before, "git");
 	t->common = noted(before, "common");
+	if (!wisp_lent_is_folder(own.copy))
+		own.copy = t->common;
 	l->tampered = find_tampered(t, before);
 	l->was = l->now = own.was = value(before, packed_refs(before), own.ref);
 	if (l->tampered != NULL)
@@ -445,6 +493,12 @@ wisp_lend_take(struct wisp_tree *t, struct wisp_lent *l)
 			take_module(modules[i], l->to, &l->others);
 		if (modules[i]->why != NULL)
 			wisp_texts_add(&l->modules, wisp_str("%s: %s", modules[i]->name, modules[i]->why));
+	}
+	if (own.copy == t->common) {
+		find_others(&own, &l->others);
+		put_back(&own, &l->others);
+		l->now = own.now;
+		return;
 	}
 	take_repository(&own, value(t->common, packed_refs(t->common), own.ref), l->to, &l->others);
 	l->was = own.was;

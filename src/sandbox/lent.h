@@ -4,6 +4,7 @@
 #ifndef WISP_SANDBOX_LENT_H
 #define WISP_SANDBOX_LENT_H
 
+#include "core/place.h"
 #include "tree/tree.h"
 
 #define WISP_LENT_REF_MAX 4096		/* bytes of the file of a reference, and of .git */
@@ -22,6 +23,8 @@ struct wisp_lent_repo {
 /* No link is followed. */
 bool wisp_lent_is_folder(const char *path);
 bool wisp_lent_is_file(const char *path);
+/* The path as git reads it in a list of such, and in its configuration. The caller frees it. */
+char *wisp_lent_quoted(const char *path);
 
 /*
  * The submodules in the work tree `t`, and those in them, whose git folder lies in that of the repository. Found from there: a

@@ -75,6 +75,7 @@ static const struct rule rules[] = {
 	{"@common", READ, NULL, repository},
 	{"@uncopied", READ, NULL, repository},
 	{"@worktree/.git", READ, NULL, repository},
+	{"@lent", WRITE, NULL, copy},
 	{"@common", WRITE, "@git", copy},
 	{"@common/config", READ, "@git/config", copy}, {"@common/hooks", READ, "@git/hooks", copy},
 	{"@common/info", READ, "@git/info", copy},
@@ -162,8 +163,9 @@ expand(const struct maker *m, const char *path)
 		{"@root", f->root ? "" : NULL}, {"@records", f->records}, {"@tmp", f->tmp},
 		{"@project", f->project}, {"@common", f->common}, {"@gitdir", f->gitdir}, {"@worktree", f->worktree},
 		{"@session", f->session}, {"@mine", f->driver != WISP_SANDBOX_LANDLOCK ? f->session_copy : NULL},
-		{"@git", f->git_copy}, {"@copied", m->copied},
-		{"@uncopied", f->git_copy == NULL ? f->gitdir : NULL},
+		{"@git", f->driver != WISP_SANDBOX_LANDLOCK ? f->git_copy : NULL},
+		{"@lent", f->driver == WISP_SANDBOX_LANDLOCK ? f->git_copy : NULL}, {"@copied", m->copied},
+		{"@uncopied", m->copied == NULL ? f->gitdir : NULL},
 	};
 	size_t i, len = strcspn(path, "/");
 	const char *value;
@@ -740,7 +742,8 @@ wisp_sandbox_plan(struct wisp_sandbox_plan *p, const struct wisp_sandbox_facts *
 	p->driver = f->driver;
 	p->user_namespaces = wisp_config_bool(f->config, "sandbox.userns");
 	m.agent = find_agent(f);
-	if (f->git_copy != NULL && f->common != NULL && f->gitdir != NULL && wisp_sandbox_below(f->gitdir, f->common))
+	if (f->git_copy != NULL && f->driver != WISP_SANDBOX_LANDLOCK && f->common != NULL && f->gitdir != NULL &&
+	    wisp_sandbox_below(f->gitdir, f->common))
 		m.copied = wisp_str("%s%s", f->git_copy, f->gitdir + strlen(f->common));
 	rc = f->worktree != NULL ? may_write(&m, "the work tree", f->worktree) : 0;
 	for (i = 0; i < COUNT(rules) && rc == 0; i++)

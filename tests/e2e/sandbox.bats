@@ -226,7 +226,28 @@ asks_about()
 	[[ ! -e $HOME/outside ]] || fail 'written outside'
 	assert_equal '"landlock"' "$("$JQ" .sandbox "$DIR/steps/0001/step.json")"
 	assert_contains "$(prompt 0001)" "- state file: $(echo "$WISP_HOME"/*/work)/lent/session/state.json"
-	assert_contains "$(prompt 0001)" 'git can commit nothing in this step'
+}
+
+@test "landlock: commits are taken over, also after a kill; others find the work tree meanwhile" {
+	[[ $(wisp-sandbox driver --driver landlock) == driver=landlock ]] || skip 'no landlock here'
+	scenario_step 1 --effects 'echo x >file; git add file; git commit -qm one; git branch other; : >"'"$BATS_TEST_TMPDIR"'/out/runs"; sleep 100'
+	scenario_step 2 --pass 1 --status DONE --promise
+	begin 1 --sandbox landlock
+	wait_until 20 test -e "$BATS_TEST_TMPDIR/out/runs"
+	assert_equal one "$(git -C "$TREE" log -1 --format=%s)"
+	assert_lacks "$(git log --format=%s "$BRANCH")" one
+	cd "$TREE"
+	expect 0 wisp status
+	cd "$PROJECT"
+	kill -KILL "$LOOP"
+	wait "$LOOP" || :
+	LOOP=''
+	expect 100 wisp rm "$BRANCH"
+	assert_contains "$output" "uncommitted changes, such as 'file'"
+	again 0 --sandbox landlock
+	assert_contains "$(git log --format=%s "$BRANCH")" one
+	assert_contains "$output" 'these are as they were: refs/heads/other'
+	assert_equal "gitdir: $PROJECT/.git/worktrees/$BRANCH" "$(<"$TREE/.git")"
 }
 
 @test "inside is inside: a step that clears its environment is no person, and finds no record" {

@@ -201,6 +201,8 @@ static const struct plan_case cases[] = {
 	{.label = "landlock: temporary files lie elsewhere", .world = BASE, .driver = WISP_SANDBOX_LANDLOCK, .wants = "set      TMPDIR=/t\n"},
 	{.label = "landlock: what it cannot hold is said", .world = BASE, .driver = WISP_SANDBOX_LANDLOCK, .in_place = true,
 	 .wants = "weak     '/r/.git' can be changed: landlock takes nothing out of a folder\n"},
+	{.label = "landlock: a copy of the git folder is written where it lies", .world = BASE "/gc/\n/r/.git/objects/\n", .copies = true,
+	 .driver = WISP_SANDBOX_LANDLOCK, .wants = "write    /gc  (a copy of the git folder)\n", .lacks = " from /gc"},
 	{.label = "landlock: what a person hides is held, or there is no step", .world = BASE "/r/.wisp/w/x\n",
 	 .driver = WISP_SANDBOX_LANDLOCK, .config = "sandbox.hide=/r/.wisp/w/x",
 	 .wants = "error: landlock cannot hide '/r/.wisp/w/x' in '/r/.wisp/w', which may be written: sandbox = bwrap can"},
