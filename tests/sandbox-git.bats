@@ -47,7 +47,7 @@ take()
 real_files()
 {
 	(cd "$REAL" && find . -type f ! -path './objects/*' ! -path './modules/*' ! -path './worktrees/*/modules/*' ! -name index \
-		! -path '*/logs/*' ! -path "./refs/heads/$BRANCH" -exec cksum {} + | LC_ALL=C sort -k 3)
+		! -path './lfs/*' ! -path '*/logs/*' ! -path "./refs/heads/$BRANCH" -exec cksum {} + | LC_ALL=C sort -k 3)
 }
 
 as_before()
@@ -430,4 +430,80 @@ commits_in_modules()
 	run -0 take
 	assert_equal Gone "$(git -C tree log -1 --format=%s)"
 	assert_equal "$MODULES" "$(module_files)"
+}
+
+# with_lfs: the project has a file of git-lfs; where that is not installed, of a filter that does what it does.
+with_lfs()
+{
+	local lfs='git-lfs'
+
+	if ! command -v git-lfs >/dev/null; then
+		lfs="bash '$REAL/filter'"
+		cat >"$REAL/filter" <<'END'
+set -eu
+common=$(git rev-parse --git-common-dir)
+if [[ $1 == clean ]]; then
+	cat >"$common/lfs.new"
+	id=$(sha256sum "$common/lfs.new" | cut -d ' ' -f 1)
+	printf 'version https://git-lfs.github.com/spec/v1\noid sha256:%s\nsize %s\n' "$id" "$(wc -c <"$common/lfs.new")"
+	mkdir -p "$common/lfs/objects/${id:0:2}/${id:2:2}"
+	mv "$common/lfs.new" "$common/lfs/objects/${id:0:2}/${id:2:2}/$id"
+else
+	id=$(sed -n 's/^oid sha256://p')
+	other=$(sed 's/^"//; s/"$//' "$common/objects/info/alternates" 2>/dev/null) || :
+	cat "$common/lfs/objects/${id:0:2}/${id:2:2}/$id" 2>/dev/null || cat "${other%/objects}/lfs/objects/${id:0:2}/${id:2:2}/$id"
+fi
+END
+	fi
+	git -C app config filter.lfs.clean "$lfs clean -- %f"
+	git -C app config filter.lfs.smudge "$lfs smudge -- %f"
+	git -C app config filter.lfs.required true
+	echo '*.bin filter=lfs -text' >app/.gitattributes
+	echo big >app/m.bin
+	git -C app add .
+	git -C app commit -q -m Large
+	git -C tree merge -q main
+}
+
+objects_of_lfs()
+{
+	find "$REAL/lfs/objects" -type f -exec sha256sum {} + | sort
+}
+
+commits_large_files()
+{
+	run -0 step "rm m.bin; git checkout -q m.bin && cat m.bin; echo $DRIVER >n.bin; git add n.bin; git commit -q -m Bin"
+	assert_output big
+	run -0 take
+	assert_equal '' "$(git -C "$TREE" status --short --untracked-files=no)"
+	as_before
+	git -C "$TREE" worktree add -q --detach "$OWN/fresh.$DRIVER.$BRANCH" "$BRANCH"
+	assert_equal "$DRIVER" "$(<"$OWN/fresh.$DRIVER.$BRANCH/n.bin")"
+}
+
+@test "lend: large files of git-lfs are read and added in a step" {
+	with_lfs
+	commits_large_files
+	in_place
+	commits_large_files
+	TREE=$OWN/tree BRANCH=work
+	use_landlock
+	commits_large_files
+}
+
+@test "lend: of the files of git-lfs those are taken whose content is what their name says" {
+	with_lfs
+	before=$(objects_of_lfs)
+	id=$(echo secret | tee secret | sha256sum | cut -d ' ' -f 1)
+	kept=$(find "$REAL/lfs/objects" -type f)
+	run -0 step "git commit -q --allow-empty -m X; cd \"\$(git rev-parse --git-common-dir)\"; mkdir -p lfs/objects/${id:0:2}/${id:2:2} lfs/objects/x
+		echo other >lfs/objects/${id:0:2}/${id:2:2}/$id; ln -s '$OWN/secret' lfs/objects/x/$id; ln -s '$OWN' lfs/objects/y
+		mkdir -p lfs/objects/x/x; ln -s '$OWN/secret' lfs/objects/x/x/$id; echo 7 >lfs/objects/x/x/7
+		mkdir -p lfs/objects/$(basename "$kept" | sed 's,\(..\)\(..\).*,\1/\2,'); echo bad >'${kept#"$REAL/"}'"
+	run -0 take
+	assert_equal "$before" "$(objects_of_lfs)"
+	assert_equal X "$(git -C tree log -1 --format=%s)"
+	run -0 step "cd \"\$(git rev-parse --git-common-dir)\"; rm -rf lfs; ln -s '$OWN/app/.git/lfs' lfs"
+	run -0 take
+	assert_equal "$before" "$(objects_of_lfs)"
 }

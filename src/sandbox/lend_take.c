@@ -377,6 +377,8 @@ take_repository(struct wisp_lent_repo *r, const char *real, const char *to, stru
 	find_others(r, others);
 	if (strcmp(r->now, r->was) != 0 && strcmp(r->now, real) == 0)
 		r->was = r->now;
+	if (is_in(to, wisp_str("%s/lfs", r->copy)))
+		wisp_lent_lfs(r);
 	if (*r->now != '\0') {
 		r->why = take_commits(r, to);
 		(void)unlink(wisp_tree_file(r->t, "wisp.temp"));

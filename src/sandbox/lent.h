@@ -26,6 +26,9 @@ bool wisp_lent_is_file(const char *path);
 /* The path as git reads it in a list of such, and in its configuration. The caller frees it. */
 char *wisp_lent_quoted(const char *path);
 
+/* Takes over objects of git-lfs that are new in the copy: those whose content has the hash that is their name. */
+void wisp_lent_lfs(const struct wisp_lent_repo *r);
+
 /*
  * The submodules in the work tree `t`, and those in them, whose git folder lies in that of the repository. Found from there: a
  * step cannot write it, while .git of a submodule says what a step wants. `each` is called with top, git and common.

@@ -265,7 +265,8 @@ static void
 add_objects(struct maker *m)
 {
 	const char *own = m->copied != NULL ? m->copied + strlen(m->f->git_copy) : "";
-	char *folders[] = {wisp_strdup("/objects"), wisp_strdup("/modules"), *own != '\0' ? wisp_str("%s/modules", own) : NULL};
+	char *folders[] = {wisp_strdup("/objects"), wisp_strdup("/lfs"), wisp_strdup("/modules"),
+			   *own != '\0' ? wisp_str("%s/modules", own) : NULL};
 	size_t i;
 
 	for (i = 0; i < COUNT(folders); i++) {
