@@ -64,13 +64,16 @@ load helper
 	[[ ! -e $WISP_HOME ]] || fail 'a record outside the folder'
 }
 
-@test "demo: where bwrap cannot confine a step it asks nothing, and says so" {
+@test "demo: where bwrap cannot confine a step it asks nothing, and says what does" {
+	local by='not at all: the sandbox is off'
+
 	mkdir bin
 	printf '#!/bin/sh\nexit 1\n' >bin/bwrap
 	chmod +x bin/bwrap
 	PATH=$PWD/bin:$PATH
 	run -0 script -qefc 'wisp demo' /dev/null </dev/null
-	assert_contains "$output" 'confined  not at all: the sandbox is off'
+	! wisp-sandbox driver --driver landlock >/dev/null 2>&1 || by=landlock
+	assert_contains "$output" "confined  $by"
 	assert_lacks "$output" 'unconfined from now on'
 }
 
