@@ -7,8 +7,6 @@
  *	wisp-sandbox driver [OPTION]...			which one it would be
  *	wisp-sandbox proxy [OPTION]... FOLDER		the way to a list of hosts (sandbox/proxy.h), until --for ends
  *	wisp-sandbox refused FOLDER			what it refused since it was last asked: refused=HOST:PORT: WHY
- *	wisp-sandbox agent-lend --agent NAME TO		its configuration folder for a step: config=FOLDER, or nothing
- *	wisp-sandbox agent-take --agent NAME TO		a login that the step changed goes back; refused=WHY
  *	wisp-sandbox take --worktree W --branch B [--session S] [--agent-state A] TO	what the step made of what `run --lend TO` lent: 1 where its
  *							git folder was not taken over
  *	wisp-sandbox try ATTEMPT [OPERAND]...		`allowed`, or `refused` and why: 0, 1
@@ -61,8 +59,7 @@ read_options(struct wisp_cli *cli, struct sandbox_options *o, int min, int max)
 {
 	const struct wisp_option options[] = {
 		{"config", .text = &o->config}, {"worktree", .text = &o->worktree}, {"session", .text = &o->session},
-		{"session-copy", .text = &o->session_copy}, {"tmp", .text = &o->tmp},
-		{"caches", .text = &o->caches}, {"agent", .text = &o->agent}, {"agent-config", .text = &o->agent_config},
+		{"tmp", .text = &o->tmp}, {"caches", .text = &o->caches}, {"agent", .text = &o->agent},
 		{"driver", .text = &o->driver}, {"lend", .text = &o->lend}, {"proxy", .text = &o->proxy}, {"agent-state", .text = &o->agent_state},
 		 {"for", .number = &o->owner},
 		 {"setup", .flag = &o->setup}, {"terminal", .flag = &o->terminal},
@@ -223,17 +220,26 @@ choose_driver(const struct sandbox_options *o, const struct cJSON *config)
 	die_none(why.data);
 }
 
+/* The table of an agent; NULL: it has none. */
+static const struct wisp_sandbox_agent *
+agent_of(const struct sandbox *s, const char *name)
+{
+	const struct wisp_sandbox_agent *a = s->agents;
+
+	while (a != NULL && a->name != NULL && (name == NULL || strcmp(a->name, name) != 0))
+		a++;
+	return a != NULL && a->name != NULL ? a : NULL;
+}
+
 /* Folders of the session that the agent's table has it write. */
 static void
 make_written(const struct sandbox *s, const char *agent)
 {
 	static const char place[] = "@session/";
-	const struct wisp_sandbox_agent *a = s->agents;
+	const struct wisp_sandbox_agent *a = agent_of(s, agent);
 	size_t i;
 
-	while (a != NULL && a->name != NULL && (agent == NULL || strcmp(a->name, agent) != 0))
-		a++;
-	for (i = 0; a != NULL && a->name != NULL && i < a->count; i++) {
+	for (i = 0; a != NULL && i < a->count; i++) {
 		char *path = wisp_str("%s/%s", s->session, a->lines[i].value + strcspn(a->lines[i].value, "/") + 1);
 
 		if (strncmp(a->lines[i].value, place, sizeof place - 1) == 0 && wisp_dir_make(path) < 0)
@@ -338,12 +344,10 @@ state_in(const char *folder, const struct wisp_sandbox_agent *agent)
 static void
 lend_state(const struct sandbox *s, struct sandbox_options *o)
 {
-	const struct wisp_sandbox_agent *a = s->agents;
+	const struct wisp_sandbox_agent *a = agent_of(s, o->agent);
 	struct wisp_agent_state state;
 
-	while (a != NULL && a->name != NULL && (o->agent == NULL || strcmp(a->name, o->agent) != 0))
-		a++;
-	if (a == NULL || a->name == NULL || variable("HOME") == NULL)
+	if (a == NULL || variable("HOME") == NULL)
 		return;
 	state = state_in(o->agent_state, a);
 	o->agent_config = wisp_agent_state_lend(&state);
@@ -554,73 +558,28 @@ proxy(struct wisp_cli *cli)
 	return 0;
 }
 
+static void
+say_refused(struct wisp_buf *lines)
+{
+	char *line, *end;
+
+	for (line = lines->data; line != NULL && (end = strchr(line, '\n')) != NULL; line = end + 1) {
+		*end = '\0';
+		wisp_cli_pair("refused", line);
+	}
+}
+
 static int
 refused(struct wisp_cli *cli)
 {
 	struct wisp_buf lines = WISP_BUF_INIT;
-	char *line, *end;
 
 	wisp_cli_read(cli, NULL, 1, 1);
 	if (wisp_proxy_refused(cli->argv[0], &lines) < 0)
 		die_sys("cannot tell what was refused in '%s'", cli->argv[0]);
-	for (line = lines.data; line != NULL && (end = strchr(line, '\n')) != NULL; line = end + 1) {
-		*end = '\0';
-		wisp_cli_pair("refused", line);
-	}
+	say_refused(&lines);
 	wisp_buf_release(&lines);
 	return 0;
-}
-
-/* What both verbs of an agent's state need; an agent without a table has none. */
-static void
-read_state(struct wisp_cli *cli, struct wisp_agent_state *a)
-{
-	const char *name = NULL;
-	const struct wisp_option options[] = {{"agent", .text = &name}, {0}};
-	struct sandbox s = {0};
-
-	wisp_cli_read(cli, options, 1, 1);
-	read_agents(&s);
-	a->home = variable("HOME");
-	a->records = wisp_place_root();
-	a->to = cli->argv[0];
-	if (name != NULL && a->home != NULL && a->records != NULL)
-		for (a->agent = s.agents; a->agent != NULL && a->agent->name != NULL && strcmp(a->agent->name, name) != 0; a->agent++)
-			;
-	if (a->agent != NULL && a->agent->name == NULL)
-		a->agent = NULL;
-}
-
-static int
-say_state(const struct wisp_agent_state *a)
-{
-	char *line = a->said.data, *end;
-
-	for (; line != NULL && (end = strchr(line, '\n')) != NULL; line = end + 1) {
-		*end = '\0';
-		wisp_cli_pair("refused", line);
-	}
-	return 0;
-}
-
-static int
-agent_lend(struct wisp_cli *cli)
-{
-	struct wisp_agent_state a = {0};
-
-	read_state(cli, &a);
-	wisp_cli_pair("config", wisp_agent_state_lend(&a));
-	return say_state(&a);
-}
-
-static int
-agent_take(struct wisp_cli *cli)
-{
-	struct wisp_agent_state a = {0};
-
-	read_state(cli, &a);
-	wisp_agent_state_take(&a);
-	return say_state(&a);
 }
 
 static void
@@ -674,7 +633,7 @@ take_states(const char *folder)
 			continue;
 		state = state_in(folder, a);
 		wisp_agent_state_take(&state);
-		(void)say_state(&state);
+		say_refused(&state.said);
 	}
 	wisp_sandbox_agents_free(s.agents);
 }
@@ -755,8 +714,6 @@ main(int argc, char **argv)
 		{"proxy", proxy, "[OPTION]... [--for PID] FOLDER", "the way to a list of hosts"},
 		{"refused", refused, "FOLDER", "what that refused since it was last asked"},
 		{"behind", behind, "-- SOCAT PROGRAM [ARG]...", "in a step, the program with that way"},
-		{"agent-lend", agent_lend, "--agent NAME TO", "its configuration folder for a step"},
-		{"agent-take", agent_take, "--agent NAME TO", "a login that the step changed goes back"},
 		{"take", take, "--worktree W --branch B [--session S] [--agent-state A] TO", "what the step made of that"},
 		{"try", try, "ATTEMPT [OPERAND]...", "tries what may not be done"},
 		{"listen", listen_at, "PATH NAME", "a socket for that, and an abstract one"},

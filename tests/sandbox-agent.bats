@@ -28,14 +28,15 @@ login()
 	touch -d "@$2" "${3-$LOGIN}"
 }
 
+# lend [FOLDER [AGENT]]: a step of that session
 lend()
 {
-	wisp-sandbox agent-lend --agent claude "${1-$TO}"
+	wisp-sandbox run --driver off --known --agent "${2-claude}" --agent-state "${1-$TO}" -- sh -c 'echo "$CLAUDE_CONFIG_DIR"'
 }
 
 take()
 {
-	wisp-sandbox agent-take --agent claude "${1-$TO}"
+	wisp-sandbox take --worktree . --agent-state "${1-$TO}" none
 }
 
 # all_of FOLDER: its files with what they hold.
@@ -46,48 +47,49 @@ all_of()
 
 @test "agent state: settings are copied in, histories are not" {
 	run -0 lend
-	assert_output "config=$TO/config"
-	run -0 find "$TO/config" -type f
-	assert_equal "$TO/config/.claude.json
-$TO/config/.credentials.json
-$TO/config/hooks/stop
-$TO/config/settings.json" "$(sort <<<"$output")"
-	[[ -x $TO/config/hooks/stop && ! -L $TO/config/settings.json ]]
-	assert_equal '{"token": "one"}' "$(<"$TO/config/.credentials.json")"
-	run -0 wisp-sandbox agent-lend --agent opencode "$TO"
+	assert_output "$TO/claude/config"
+	run -0 find "$TO/claude/config" -type f
+	assert_equal "$TO/claude/config/.claude.json
+$TO/claude/config/.credentials.json
+$TO/claude/config/hooks/stop
+$TO/claude/config/settings.json" "$(sort <<<"$output")"
+	[[ -x $TO/claude/config/hooks/stop && ! -L $TO/claude/config/settings.json ]]
+	assert_equal '{"token": "one"}' "$(<"$TO/claude/config/.credentials.json")"
+	run -0 lend "$TO" opencode
 	assert_output ''
+	[[ ! -e $TO/opencode ]]
 }
 
 @test "agent state: what would run later is unchanged, and what a step made of it is gone in the next" {
 	before=$(all_of "$HOME")
 	lend
-	echo '{"hooks": {"evil": 1}}' >"$TO/config/settings.json"
-	echo evil >"$TO/config/hooks/stop"
-	echo evil >"$TO/config/hooks/start"
-	echo session >"$TO/config/history.jsonl"
-	rm "$TO/config/.claude.json"
+	echo '{"hooks": {"evil": 1}}' >"$TO/claude/config/settings.json"
+	echo evil >"$TO/claude/config/hooks/stop"
+	echo evil >"$TO/claude/config/hooks/start"
+	echo session >"$TO/claude/config/history.jsonl"
+	rm "$TO/claude/config/.claude.json"
 	take
 	assert_equal "$before" "$(all_of "$HOME")"
 	lend
-	assert_equal run "$(<"$TO/config/hooks/stop")"
-	[[ ! -e $TO/config/hooks/start && -e $TO/config/.claude.json && -e $TO/config/history.jsonl ]]
-	assert_equal '{"hooks": {}}' "$(<"$TO/config/settings.json")"
+	assert_equal run "$(<"$TO/claude/config/hooks/stop")"
+	[[ ! -e $TO/claude/config/hooks/start && -e $TO/claude/config/.claude.json && -e $TO/claude/config/history.jsonl ]]
+	assert_equal '{"hooks": {}}' "$(<"$TO/claude/config/settings.json")"
 }
 
 @test "agent state: a refreshed login is kept, also where the step was killed before it was taken" {
 	lend
-	login two 2000 "$TO/config/.credentials.json"
+	login two 2000 "$TO/claude/config/.credentials.json"
 	take
 	assert_equal '{"token": "two"}' "$(<"$LOGIN")"
-	[[ ! -e $TO/config/.credentials.json && ! -e $TO/before/0 ]]
-	assert_equal '' "$(find "$TO/before" -type f)"
+	[[ ! -e $TO/claude/config/.credentials.json && ! -e $TO/claude/before/0 ]]
+	assert_equal '' "$(find "$TO/claude/before" -type f)"
 	lend
 	touch -d @2000 "$BATS_TEST_TMPDIR/then"
 	assert_equal "$LOGIN" "$(find "$LOGIN" -perm 600 ! -newer "$BATS_TEST_TMPDIR/then")"
-	login three 3000 "$TO/config/.credentials.json"
+	login three 3000 "$TO/claude/config/.credentials.json"
 	lend
 	assert_equal '{"token": "three"}' "$(<"$LOGIN")"
-	assert_equal '{"token": "three"}' "$(<"$TO/config/.credentials.json")"
+	assert_equal '{"token": "three"}' "$(<"$TO/claude/config/.credentials.json")"
 	take
 	assert_equal '{"token": "three"}' "$(<"$LOGIN")"
 }
@@ -97,14 +99,14 @@ $TO/config/settings.json" "$(sort <<<"$output")"
 
 	for i in 1 2 3 4; do
 		lend "$TO.$i" >/dev/null
-		login "of-$i" "$((5000 - i))" "$TO.$i/config/.credentials.json"
+		login "of-$i" "$((5000 - i))" "$TO.$i/claude/config/.credentials.json"
 	done
 	for i in 3 1 4 2; do
 		take "$TO.$i"
 	done
 	assert_equal '{"token": "of-1"}' "$(<"$LOGIN")"
 	lend "$TO.4"
-	assert_equal '{"token": "of-1"}' "$(<"$TO.4/config/.credentials.json")"
+	assert_equal '{"token": "of-1"}' "$(<"$TO.4/claude/config/.credentials.json")"
 }
 
 @test "agent state: four sessions at once on one login" {
@@ -113,8 +115,8 @@ $TO/config/settings.json" "$(sort <<<"$output")"
 	for i in 1 2 3 4; do
 		(
 			for ((n = 0; n < 10; n++)); do
-				lend "$TO.$i" >/dev/null && echo "{\"token\": \"$i-$n\"}" >"$TO.$i/config/.credentials.json" &&
-					cp -p "$TO.$i/config/.credentials.json" "$BATS_TEST_TMPDIR/refreshed.$i-$n" && take "$TO.$i" || exit
+				lend "$TO.$i" >/dev/null && echo "{\"token\": \"$i-$n\"}" >"$TO.$i/claude/config/.credentials.json" &&
+					cp -p "$TO.$i/claude/config/.credentials.json" "$BATS_TEST_TMPDIR/refreshed.$i-$n" && take "$TO.$i" || exit
 			done
 		) 3>&- &
 		pids+=($!)
@@ -133,33 +135,33 @@ $TO/config/settings.json" "$(sort <<<"$output")"
 
 @test "agent state: what is no login, or a link, or of a login that is gone, or from the future" {
 	lend
-	echo '{"token": ' >"$TO/config/.credentials.json"
+	echo '{"token": ' >"$TO/claude/config/.credentials.json"
 	run -0 take
 	assert_output "refused='$LOGIN' was changed and is not taken over: it is no JSON object"
 	assert_equal '{"token": "one"}' "$(<"$LOGIN")"
 	lend
 	echo '{"token": "secret"}' >"$BATS_TEST_TMPDIR/secret"
-	ln -sf "$BATS_TEST_TMPDIR/secret" "$TO/config/.credentials.json"
+	ln -sf "$BATS_TEST_TMPDIR/secret" "$TO/claude/config/.credentials.json"
 	run -0 take
 	assert_output ''
 	assert_equal '{"token": "one"}' "$(<"$LOGIN")"
 	lend
-	rm "$TO/config/.credentials.json"
+	rm "$TO/claude/config/.credentials.json"
 	run -0 take
 	[[ -e $LOGIN ]]
 	lend
-	login two 99999999999 "$TO/config/.credentials.json"
+	login two 99999999999 "$TO/claude/config/.credentials.json"
 	take
 	touch "$BATS_TEST_TMPDIR/now"
 	[[ ! $LOGIN -nt $BATS_TEST_TMPDIR/now ]]
 	lend
-	login three 3000 "$TO/config/.credentials.json"
+	login three 3000 "$TO/claude/config/.credentials.json"
 	rm "$LOGIN"
 	run -0 take
 	assert_output "refused='$LOGIN' was changed and is not taken over: there is none any more"
 	[[ ! -e $LOGIN ]]
 	lend
-	[[ ! -e $TO/config/.credentials.json ]]
+	[[ ! -e $TO/claude/config/.credentials.json ]]
 }
 
 @test "agent state: a person's own folder, and one that is a home" {
@@ -168,22 +170,22 @@ $TO/config/settings.json" "$(sort <<<"$output")"
 	echo mine >"$CLAUDE_CONFIG_DIR/.claude.json"
 	login mine 1000 "$CLAUDE_CONFIG_DIR/.credentials.json"
 	lend
-	assert_equal mine "$(<"$TO/config/.claude.json")"
-	login newer 2000 "$TO/config/.credentials.json"
+	assert_equal mine "$(<"$TO/claude/config/.claude.json")"
+	login newer 2000 "$TO/claude/config/.credentials.json"
 	take
 	assert_equal '{"token": "newer"}' "$(<"$CLAUDE_CONFIG_DIR/.credentials.json")"
 	assert_equal '{"token": "one"}' "$(<"$LOGIN")"
 	echo '{}' >"$HOME/.gemini/settings.json"
-	run -0 wisp-sandbox agent-lend --agent gemini "$TO.g"
-	assert_equal '{}' "$(<"$TO.g/config/.gemini/settings.json")"
+	lend "$TO.g" gemini
+	assert_equal '{}' "$(<"$TO.g/gemini/config/.gemini/settings.json")"
 	# A folder on the way that the step made a link of.
 	mkdir "$HOME/other"
 	echo other >"$HOME/other/settings.json"
-	rm -r "$TO.g/config/.gemini"
-	ln -s "$HOME/other" "$TO.g/config/.gemini"
-	wisp-sandbox agent-lend --agent gemini "$TO.g"
+	rm -r "$TO.g/gemini/config/.gemini"
+	ln -s "$HOME/other" "$TO.g/gemini/config/.gemini"
+	lend "$TO.g" gemini
 	assert_equal other "$(<"$HOME/other/settings.json")"
-	assert_equal '{}' "$(<"$TO.g/config/.gemini/settings.json")"
+	assert_equal '{}' "$(<"$TO.g/gemini/config/.gemini/settings.json")"
 }
 
 @test "agent state: through the loop: a login that the agent's program refreshes is kept, its settings are not" {

@@ -36,17 +36,16 @@ become_user()
 # session AGENT: in each sandbox; what the agent made is there, what is the person's is as it was.
 session_of()
 {
-	local kind config before
+	local kind before
 
 	before=$(find "$HOME" -type f -exec sha256sum {} + | sort)
 	for kind in bwrap landlock; do
 		wisp-sandbox driver --driver "$kind" >/dev/null 2>&1 || continue
 		rm -f login.c "$DIR/state.json"
-		config=$("${USER_FIRST[@]}" wisp-sandbox agent-lend --agent "$1" "$BATS_TEST_TMPDIR/own/$kind")
 		"${USER_FIRST[@]}" wisp-sandbox run --driver "$kind" --known --keep-env --config ../config --tmp ../own --caches ../caches \
-			--agent "$1" --agent-config "${config#config=}" -- "$ROOT/libexec/agents/$1" \
+			--agent "$1" --agent-state "$BATS_TEST_TMPDIR/own/$kind" -- "$ROOT/libexec/agents/$1" \
 			<<<'do it' >../output 2>&1 || fail "$kind: $(tail -n 20 ../output)"
-		"${USER_FIRST[@]}" wisp-sandbox agent-take --agent "$1" "$BATS_TEST_TMPDIR/own/$kind"
+		"${USER_FIRST[@]}" wisp-sandbox take --worktree . --agent-state "$BATS_TEST_TMPDIR/own/$kind" none
 		assert_equal 'int login;' "$(<login.c)"
 		assert_equal "$DONE" "$(<"$DIR/state.json")"
 		[[ ! -e $HOME/escaped ]] || fail "$kind: it wrote into the home"
