@@ -103,6 +103,10 @@ table()
 		debootstrap debootstrap       debootstrap                    debootstrap   debootstrap  -
 		dh          debhelper         -                              -             -            -
 		lintian     lintian           -                              -             -            -
+		file        file              file                           file          file         -
+		autoreconf  dh-autoreconf     -                              -             -            -
+		aarch64-linux-gnu-gcc gcc-aarch64-linux-gnu,libc6-dev-arm64-cross - - -                 -
+		qemu-aarch64-static qemu-user-static -                       -             -            -
 		node        nodejs            nodejs                         nodejs        nodejs       node
 		npm         npm               npm                            npm           npm          -
 	END
@@ -148,7 +152,7 @@ missing()
 	demo) tools=bwrap ;;
 	check-agents) tools='bats ps node npm' ;;
 	check-packages)
-		tools='debootstrap dh lintian'
+		tools='debootstrap dh lintian file autoreconf aarch64-linux-gnu-gcc qemu-aarch64-static'
 		[ "$(id -u)" -eq 0 ] || PATH=$PATH:/usr/sbin
 		;;
 	*) tools='' ;;
