@@ -221,7 +221,7 @@ main(int argc, char **argv)
 		{"unplug", wisp_verb_unplug, "TREE [GITDIR [GITDIR]]", "remove the named pipes that git would wait at, and name them"},
 		{"kernel", wisp_verb_kernel, "", "what of the kernel is of use here"},
 		{"disk", wisp_verb_disk, "DIR", "does its file system do what records need? 1 if not"},
-		{"states", wisp_verb_states, "", "a line WORD BRANCH for each session of the project"},
+		{"states", wisp_verb_states, "[--gone]", "a line WORD BRANCH for each session of the project; WORD HOME for those anywhere whose folder is gone"},
 		{"here", wisp_verb_here, "[--scratch PREFIX] [--branch B]", "the project, a private folder, and what place says of a branch; or inside="},
 		{"place", wisp_verb_place, "--project DIR --branch B", "where a session lives that need not exist"},
 		{"own", wisp_verb_own, "[--fd N [--wait SECONDS]] [--making session|record|tree [--token T]]",

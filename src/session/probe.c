@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -156,14 +157,31 @@ wisp_verb_disk(struct wisp_cli *cli)
 	return writes && replaces && lock ? 0 : 1;
 }
 
+/* `WORD HOME` of a session whose folder is gone: what its record says of it last. */
+static void
+say_gone(void *arg, const struct wisp_place *place, const struct wisp_record *r, struct cJSON *status)
+{
+	(void)arg;
+	if (r != NULL && strcmp(wisp_status_word(status), "gone") == 0)
+		printf("%s %s\n", wisp_json_str(wisp_json_get(status, "session"), "status", "?"), place->home);
+	wisp_json_free(status);
+}
+
 /* `WORD BRANCH` for each session of the project: running, paused, completed, halted, stale, broken or gone. */
 int
 wisp_verb_states(struct wisp_cli *cli)
 {
+	bool gone = false;
+	const struct wisp_option options[] = {{"gone", .flag = &gone}, {0}};
 	struct cJSON *sessions;
 	char *project;
 
-	wisp_cli_read(cli, NULL, 0, 0);
+	wisp_cli_read(cli, options, 0, 0);
+	if (gone) {
+		if (wisp_status_each(NULL, say_gone, NULL, wisp_time_now()) < 0)
+			die_sys("cannot list the sessions");
+		return 0;
+	}
 	project = wisp_place_project(cli->dir != NULL ? cli->dir : ".", NULL, NULL);
 	if (project == NULL)
 		die_usage("not in a git repository");
