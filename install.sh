@@ -103,6 +103,8 @@ table()
 		debootstrap debootstrap       debootstrap                    debootstrap   debootstrap  -
 		dh          debhelper         -                              -             -            -
 		lintian     lintian           -                              -             -            -
+		rpmbuild    rpm               -                              -             -            -
+		ruby        ruby              -                              -             -            -
 		file        file              file                           file          file         -
 		autoreconf  dh-autoreconf     -                              -             -            -
 		aarch64-linux-gnu-gcc gcc-aarch64-linux-gnu,libc6-dev-arm64-cross - - -                 -
@@ -152,7 +154,7 @@ missing()
 	demo) tools=bwrap ;;
 	check-agents) tools='bats ps node npm' ;;
 	check-packages)
-		tools='debootstrap dh lintian file autoreconf aarch64-linux-gnu-gcc qemu-aarch64-static'
+		tools='debootstrap dh lintian rpmbuild ruby file autoreconf aarch64-linux-gnu-gcc qemu-aarch64-static'
 		[ "$(id -u)" -eq 0 ] || PATH=$PATH:/usr/sbin
 		;;
 	*) tools='' ;;

@@ -19,7 +19,7 @@ machine()
 		cat >"$MACHINE/$1" <<-'END'
 			#!/bin/sh
 			echo "${0##*/} $*" >>"$BATS_TEST_TMPDIR/calls"
-			for tool in make cc pkg-config bash git tmux jq bats shellcheck clang mandoc ps zsh fish strace bwrap socat squid ip node npm debootstrap dh lintian file autoreconf \
+			for tool in make cc pkg-config bash git tmux jq bats shellcheck clang mandoc ps zsh fish strace bwrap socat squid ip node npm debootstrap dh lintian rpmbuild ruby file autoreconf \
 				aarch64-linux-gnu-gcc qemu-aarch64-static; do
 				printf '#!/bin/sh\n[ %s != make ] || echo "make $*" >>"$BATS_TEST_TMPDIR/calls"\n' "$tool" >"${0%/*}/$tool"
 				chmod +x "${0%/*}/$tool"
@@ -99,7 +99,7 @@ root_machine()
 @test "install: --check-packages brings what builds packages and roots, and runs as root" {
 	root_machine apt-get
 	run -0 install_sh --check-packages --dry-run
-	assert_contains "$output" 'git tmux debootstrap debhelper lintian file dh-autoreconf gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static'$'\n'
+	assert_contains "$output" 'git tmux debootstrap debhelper lintian rpm ruby file dh-autoreconf gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static'$'\n'
 	assert_equal '+ make check-packages' "${lines[${#lines[@]} - 1]}"
 	run -100 install_sh --check-packages --check
 }
@@ -560,6 +560,9 @@ listing()
 	run -0 tar tzf "build/wisp-$version.tar.gz"
 	assert_contains "$output" "wisp-$version/bin/wisp"
 	(cd build && sha256sum -c SHA256SUMS)
+	sum=$(cut -d ' ' -f 1 build/SHA256SUMS)
+	assert_contains "$(<build/wisp.rb)" "sha256 \"$sum\""
+	assert_lacks "$(<build/wisp.rb)" @VERSION@
 	commit=$(git rev-parse --short=12 HEAD)
 	assert_equal "$commit" "$(packaging/commit)"
 	# Another clone, by another person on another day, has the same bytes; and knows its commit without git.
