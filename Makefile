@@ -5,6 +5,7 @@
 #   make check-tests             unit and bats alone
 #   make check-distro            wisp on bare Debian systems; needs root and debootstrap
 #   make deb rpm static dist     packages: Debian, RPM, static programs, the source (packaging/README.md)
+#   make pictures                draws docs/run.svg from a run of the demo; needs tmux
 #   make check-packages          these on bare Debian systems; needs what they need, root and debootstrap
 #   make check-agents            sessions with the real CLIs, which npm installs below $(BUILD);
 #                                needs Node.js and npm, and ends as check does
@@ -302,8 +303,8 @@ clean:
 
 # --- packages (packaging/README.md) ----------------------------------------
 
-deb dist rpm static:
+deb dist pictures rpm static:
 	$(Q)packaging/make-$@ $(BUILD)
 
-.PHONY: all check check-tests check-agents check-distro check-packages deb dist rpm static unit bats asan fuzz lint units shims benches sanitized sanitized-units fuzzers fuzz-programs \
+.PHONY: all check check-tests check-agents check-distro check-packages deb dist pictures rpm static unit bats asan fuzz lint units shims benches sanitized sanitized-units fuzzers fuzz-programs \
 	bench reliability security format install uninstall clean FORCE
