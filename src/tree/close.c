@@ -124,9 +124,11 @@ wisp_tree_close(struct wisp_tree *t, struct wisp_close *c)
 	/* The number may come again, after a rollback. */
 	if (judged)
 		empty(wisp_str("%s.before", c->not_work));
+	t->sync_follows = c->observes && c->save && !c->interrupted;
 	name_changes(t, c);
-	if (!c->observes || !c->save || c->interrupted)
+	if (!t->sync_follows)
 		return;
+	t->sync_follows = false;
 	wisp_tree_unlock(t, c->branch);
 	c->checkpoint = wisp_tree_checkpoint(t, c->branch, c->n, c->session, &c->lines);
 	if (c->n % PRUNED_AT == 0)

@@ -365,6 +365,13 @@ build(const struct wisp_tree *t, int how, const char *const *args, struct wisp_t
 		wisp_texts_add(argv, "-c");
 		wisp_texts_add(argv, set[i]);
 	}
+#ifdef __linux__
+	/* Names that come after the data does: the journal that the commit's own sync waits for has both, in this order. */
+	if (here && t->sync_follows) {
+		wisp_texts_add(argv, "-c");
+		wisp_texts_add(argv, "core.fsyncMethod=writeout-only");
+	}
+#endif
 	for (size_t i = 0; here && i < t->config.count; i++) {
 		wisp_texts_add(argv, "-c");
 		wisp_texts_add(argv, t->config.list[i]);

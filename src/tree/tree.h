@@ -40,6 +40,8 @@ struct wisp_tree {
 	/* What git said last. */
 	struct wisp_buf out, said;	/* on stdout; on stderr, where it was kept */
 
+	bool sync_follows;		/* what git writes need only be on its way to the disk: a synced commit of it follows */
+
 	struct wisp_buf diff;		/* how a tree differs from another (raw.h): both ids, and what git said of them last */
 
 	/* W as it is. */
