@@ -224,21 +224,37 @@ wisp_record_keep(const struct wisp_record *r, const void *data, size_t len, char
 	return keep(r, data, len, sha);
 }
 
-int
-wisp_record_keep_tasks(struct wisp_record *r, const struct wisp_tasks *t)
+static int
+keep_list(struct wisp_record *r, const struct wisp_buf *list, const char *sha, size_t passed, size_t total)
 {
 	struct cJSON *counts;
-	char sha[WISP_HASH_SIZE];
 
-	wisp_tasks_hash(t, sha);
-	if (keep(r, t->bytes.data, t->bytes.len, sha) != 0)
+	if (keep(r, list->data, list->len, sha) != 0)
 		return -1;
 	wisp_json_set_str(r->doc, "good", sha);
 	counts = wisp_json_object_at(r->doc, "counts");
 	wisp_json_set_str(counts, "good", sha);
-	wisp_json_set_num(counts, "passed", (double)t->passed);
-	wisp_json_set_num(counts, "total", (double)t->count);
+	wisp_json_set_num(counts, "passed", (double)passed);
+	wisp_json_set_num(counts, "total", (double)total);
 	return 0;
+}
+
+int
+wisp_record_keep_tasks(struct wisp_record *r, const struct wisp_tasks *t)
+{
+	char sha[WISP_HASH_SIZE];
+
+	wisp_tasks_hash(t, sha);
+	return keep_list(r, &t->bytes, sha, t->passed, t->count);
+}
+
+int
+wisp_record_keep_list(struct wisp_record *r, const struct wisp_buf *list, size_t passed, size_t total)
+{
+	char sha[WISP_HASH_SIZE];
+
+	wisp_hash(list->data, list->len, sha);
+	return keep_list(r, list, sha, passed, total);
 }
 
 void
@@ -260,18 +276,17 @@ wisp_record_counts(const struct wisp_record *r, size_t *passed, size_t *total)
 }
 
 bool
-wisp_record_tasks_same(const struct wisp_record *r, const char *sha, const char *path)
+wisp_record_good_bytes(const struct wisp_record *r, const char *sha, struct wisp_buf *out)
 {
-	char *good = wisp_str("%s/good/%s", r->home, sha), is[WISP_HASH_SIZE];
-	struct wisp_buf b = WISP_BUF_INIT;
-	bool same = wisp_file_read(good, WISP_TASKS_MAX, &b) == 0 && wisp_file_holds(path, b.data, b.len);
+	char *path, is[WISP_HASH_SIZE] = "";
 
-	if (same)
-		wisp_hash(b.data, b.len, is);
-	same = same && strcmp(is, sha) == 0;
-	wisp_buf_release(&b);
-	free(good);
-	return same;
+	if (sha == NULL)
+		sha = wisp_json_str(r->doc, "good", "-");
+	path = wisp_str("%s/good/%s", r->home, sha);
+	if (wisp_json_read_bytes(path, WISP_TASKS_MAX, out, NULL) == WISP_VALID)
+		wisp_hash(out->data, out->len, is);
+	free(path);
+	return strcmp(is, sha) == 0;
 }
 
 int

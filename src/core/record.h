@@ -139,10 +139,12 @@ int wisp_good_renew(const struct wisp_place *place) WISP_CHECK;
 int wisp_record_keep(const struct wisp_record *r, const void *data, size_t len, char *sha) WISP_CHECK;
 /* Keeps `t->bytes` as the good task list: HOME/good/SHA, synced, and its name in the record. */
 int wisp_record_keep_tasks(struct wisp_record *r, const struct wisp_tasks *t) WISP_CHECK;
+/* The same of a valid list of which the counts are known. */
+int wisp_record_keep_list(struct wisp_record *r, const struct wisp_buf *list, size_t passed, size_t total) WISP_CHECK;
 /* How many tasks of the good list pass, and how many there are; 0 and 0 without one. It is not read where the record knows. */
 void wisp_record_counts(const struct wisp_record *r, size_t *passed, size_t *total);
-/* Are PATH and the good list of that SHA the same, and the latter what its name says? */
-bool wisp_record_tasks_same(const struct wisp_record *r, const char *sha, const char *path);
+/* The bytes of the good list of that SHA (NULL: the current one). false: there is none, or it is not what its name says. */
+bool wisp_record_good_bytes(const struct wisp_record *r, const char *sha, struct wisp_buf *out) WISP_CHECK;
 /* Loads the good list of that SHA (NULL: the current one). 1 if there is none, -1 with `err`. */
 int wisp_record_good_tasks(const struct wisp_record *r, const char *sha, struct wisp_tasks *t, struct wisp_err *err) WISP_CHECK;
 

@@ -55,6 +55,15 @@ void wisp_tasks_hash(const struct wisp_tasks *t, char *sha);
 void wisp_tasks_own(struct wisp_tasks *t);
 
 /*
+ * Has `now`, any bytes, nothing but other values of `passes` than `old`, the bytes of a valid list? Then it is one, too; the
+ * numbers of the tasks that pass in it alone are added to `claims`, and *passed changes by how many more do. false: it is
+ * to be parsed, and what was added says nothing.
+ */
+bool wisp_tasks_flips(const struct wisp_buf *old, const struct wisp_buf *now, struct cJSON *claims, size_t *passed) WISP_CHECK;
+/* The tasks of these numbers, of the bytes of a valid list: a new array, without those that are not there. */
+struct cJSON *wisp_tasks_some(const struct wisp_buf *list, const struct cJSON *numbers);
+
+/*
  * The next task: the first open one whose dependencies pass, by priority (1
  * before 2, none last), then by order. NULL where there is none.
  */

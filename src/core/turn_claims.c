@@ -157,15 +157,30 @@ settle_free(struct wisp_record *r)
 	return rc;
 }
 
-/* Nothing was done to the list that the step began with. */
-static bool
-is_untouched(struct wisp_record *r, const char *sha)
+/* Nothing was done to the list that the step began with, or `passes` set: then it is not parsed. 1: it has to be. */
+static int
+settle_flips(struct wisp_record *r, const char *sha)
 {
 	char *path = wisp_record_dir_path(r, "tasks.json");
-	bool yes = strcmp(wisp_json_str(r->doc, "good", ""), sha) == 0 && wisp_record_tasks_same(r, sha, path);
+	struct wisp_buf old = WISP_BUF_INIT, now = WISP_BUF_INIT;
+	struct cJSON *claims = wisp_json_array();
+	size_t before, passed, total;
+	int rc = 1;
 
+	if (strcmp(wisp_json_str(r->doc, "good", ""), sha) == 0 && wisp_record_good_bytes(r, sha, &old) &&
+	    wisp_json_read_bytes(path, WISP_TASKS_MAX, &now, NULL) == WISP_VALID) {
+		wisp_record_counts(r, &before, &total);
+		passed = before;
+		if (wisp_tasks_flips(&old, &now, claims, &passed)) {
+			rc = wisp_record_keep_list(r, &now, passed, total);
+			note_counts(r, wisp_json_copy(claims), before, passed, total);
+		}
+	}
+	wisp_json_free(claims);
+	wisp_buf_release(&old);
+	wisp_buf_release(&now);
 	free(path);
-	return yes;
+	return rc;
 }
 
 int
@@ -173,18 +188,15 @@ wisp_turn_settle_tasks(struct wisp_record *r, struct wisp_err *err)
 {
 	const char *sha = wisp_json_str(wisp_turn_step(r), "tasks", NULL);
 	struct wisp_tasks old = {0}, fixed = {0};
-	size_t passed, total;
 	int rc;
 
 	if (wisp_turn_machine(r) != NULL && wisp_turn_plan(r) == NULL)
 		return settle_free(r);
 	if (wisp_turn_plan(r) != NULL || sha == NULL)
 		return wisp_turn_settle_plan(r, err);
-	if (is_untouched(r, sha)) {
-		wisp_record_counts(r, &passed, &total);
-		note_counts(r, wisp_json_array(), passed, passed, total);
-		return 0;
-	}
+	rc = settle_flips(r, sha);
+	if (rc <= 0)
+		return rc;
 	rc = wisp_record_good_tasks(r, sha, &old, err);
 	if (rc == 0)
 		rc = wisp_record_good_tasks(r, sha, &fixed, err);
@@ -197,6 +209,23 @@ wisp_turn_settle_tasks(struct wisp_record *r, struct wisp_err *err)
 	return rc;
 }
 
+/* Are the claims as they are to be, in the good list and in tasks.json? */
+static bool
+are_put(struct wisp_record *r, const struct cJSON *claims, bool passes)
+{
+	char *path = wisp_record_dir_path(r, "tasks.json");
+	struct wisp_buf good = WISP_BUF_INIT;
+	bool yes = wisp_record_good_bytes(r, NULL, &good) && wisp_file_holds(path, good.data, good.len);
+	struct cJSON *tasks = yes ? wisp_tasks_some(&good, claims) : NULL;
+
+	for (const struct cJSON *t = wisp_json_first(tasks); yes && t != NULL; t = wisp_json_next(t))
+		yes = wisp_json_bool(t, "passes", !passes) == passes;
+	wisp_json_free(tasks);
+	wisp_buf_release(&good);
+	free(path);
+	return yes;
+}
+
 /* A verify that failed, died before its commit and now passes gives back what it had taken: hence both ways. */
 int
 wisp_turn_claims_put(struct wisp_record *r, bool passes, struct wisp_err *err)
@@ -205,7 +234,7 @@ wisp_turn_claims_put(struct wisp_record *r, bool passes, struct wisp_err *err)
 	struct wisp_tasks now = {0};
 	int rc;
 
-	if (wisp_json_len(claims) == 0)
+	if (wisp_json_len(claims) == 0 || are_put(r, claims, passes))
 		return 0;
 	rc = wisp_record_good_tasks(r, NULL, &now, err);
 	for (const struct cJSON *c = wisp_json_first(claims); rc == 0 && c != NULL; c = wisp_json_next(c)) {

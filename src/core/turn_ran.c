@@ -93,7 +93,8 @@ wisp_turn_commands(struct wisp_record *r, bool all)
 	const struct cJSON *command = wisp_json_get(wisp_record_config(r), "verify.command"), *step = wisp_turn_step(r);
 	const struct cJSON *claims = wisp_json_get(step, "claims");
 	const char *sha = wisp_json_str(step, "tasks", NULL);
-	struct wisp_tasks old = {0};
+	struct wisp_buf old = WISP_BUF_INIT;
+	struct cJSON *tasks = NULL;
 
 	if (wisp_json_type(command) == WISP_T_STRING)
 		add_command(out, wisp_json_text(command, NULL));
@@ -101,15 +102,12 @@ wisp_turn_commands(struct wisp_record *r, bool all)
 		for (const struct cJSON *c = wisp_json_first(command); c != NULL; c = wisp_json_next(c))
 			add_command(out, wisp_json_text(c, NULL));
 	/* A task's own command counts as it stood when the step began: the agent cannot have written it. */
-	if (all || sha == NULL || wisp_json_len(claims) == 0 || wisp_record_good_tasks(r, sha, &old, NULL) != 0)
-		return out;
-	for (const struct cJSON *c = wisp_json_first(claims); c != NULL; c = wisp_json_next(c)) {
-		size_t n = (size_t)wisp_json_number(c, 0);
-
-		if (n >= 1 && n <= old.count)
-			add_command(out, old.list[n - 1].verify);
-	}
-	wisp_tasks_release(&old);
+	if (!all && sha != NULL && wisp_json_len(claims) > 0 && wisp_record_good_bytes(r, sha, &old))
+		tasks = wisp_tasks_some(&old, claims);
+	for (const struct cJSON *t = wisp_json_first(tasks); t != NULL; t = wisp_json_next(t))
+		add_command(out, wisp_json_str(t, "verify", NULL));
+	wisp_json_free(tasks);
+	wisp_buf_release(&old);
 	return out;
 }
 
@@ -134,20 +132,16 @@ static int
 write_message(struct wisp_record *r, const struct cJSON *claims)
 {
 	char *file = wisp_turn_step_path(r, WISP_TURN_MESSAGE);
-	struct wisp_buf b = WISP_BUF_INIT;
-	struct wisp_tasks now = {0};
+	struct wisp_buf b = WISP_BUF_INIT, now = WISP_BUF_INIT;
 	size_t shown = 0;
-	int rc = wisp_record_good_tasks(r, NULL, &now, NULL);
+	int rc = wisp_record_good_bytes(r, NULL, &now) ? 0 : -1;
+	struct cJSON *tasks = rc == 0 ? wisp_tasks_some(&now, claims) : NULL;
 
-	for (const struct cJSON *c = wisp_json_first(claims); rc == 0 && c != NULL; c = wisp_json_next(c)) {
-		size_t n = (size_t)wisp_json_number(c, 0);
-
-		if (n < 1 || n > now.count)
-			continue;
+	for (const struct cJSON *t = wisp_json_first(tasks); t != NULL; t = wisp_json_next(t)) {
 		if (shown++ == 1)
 			wisp_buf_putc(&b, '\n');
 		wisp_buf_puts(&b, shown > 1 ? "- " : "");
-		wisp_buf_line(&b, now.list[n - 1].description, 4096);
+		wisp_buf_line(&b, wisp_json_str(t, "description", ""), 4096);
 		wisp_buf_putc(&b, '\n');
 	}
 	if (rc == 0 && b.len == 0)
@@ -158,8 +152,9 @@ write_message(struct wisp_record *r, const struct cJSON *claims)
 	if (rc == 0)
 		rc = wisp_file_write(file, b.data, b.len, WISP_NOSYNC);
 	free(file);
+	wisp_json_free(tasks);
 	wisp_buf_release(&b);
-	wisp_tasks_release(&now);
+	wisp_buf_release(&now);
 	return rc == 0 ? 0 : -1;
 }
 

@@ -156,10 +156,77 @@ many(void)
 	wisp_buf_release(&b);
 }
 
+/* What bytes alone say: the newly passing, and by how many more pass; "parse" where they do not. */
+static void
+flips(void)
+{
+#define TASK(more, passes) "{\"steps\":[\"\\\"passes\",\"{\"]," more "\"passes\"" passes ",\"category\":\"test\"}"
+#define TWO(first, second) "[" TASK("\"description\":\"a\",", first) ", " TASK("\"x\":{\"passes\":true},\"description\":\"b\",", second) " ]\n"
+	static const struct {
+		const char *old, *now, *said;
+	} bytes[] = {
+		{"[]", "[]", " 0"},
+		{TWO(":false", ":false"), TWO(":false", ":false"), " 0"},
+		{TWO(":false", ":false"), TWO(":false", ": true"), "2 1"},
+		{TWO(":\n\tfalse", ":false"), TWO(":true", ":true"), "1 2 2"},
+		{TWO(":true", ":true"), TWO(":true", ":false"), " -1"},
+		{TWO(":true", ":false"), TWO(":false", ":true"), "2 0"},
+		{TWO(":true", ":false"), TWO(":true", ":null"), "parse"},
+		{TWO(":true", ":false"), TWO(":true", ":tru"), "parse"},
+		{TWO(":true", ":false"), TWO(":true", ":\"true\""), "parse"},
+		{TWO(":true", ":false"), TWO(":true", ":true,\"notes\":\"n\""), "parse"},
+		{TWO(":true", ":false"), TWO(":true", ":true") "x", "parse"},
+		{TWO(":true", ":false"), "[" TASK("\"description\":\"a\",", ":true") "]", "parse"},
+		{TWO(":true", ":false"), "", "parse"},
+		{"[{\"x\":{\"passes\":true},\"passes\":true}]", "[{\"x\":{\"passes\":false},\"passes\":true}]", "parse"},
+		{"[{\"p\\u0061sses\":false}]", "[{\"p\\u0061sses\":true}]", "parse"},
+	};
+	struct wisp_buf old = WISP_BUF_INIT, now = WISP_BUF_INIT, text = WISP_BUF_INIT;
+	struct cJSON *claims, *some;
+	size_t passed;
+
+	for (size_t i = 0; i < sizeof bytes / sizeof *bytes; i++) {
+		wisp_buf_reset(&old);
+		wisp_buf_reset(&now);
+		wisp_buf_reset(&text);
+		wisp_buf_puts(&old, bytes[i].old);
+		wisp_buf_puts(&now, bytes[i].now);
+		claims = wisp_json_array();
+		passed = 7;
+		if (!wisp_tasks_flips(&old, &now, claims, &passed)) {
+			wisp_buf_puts(&text, "parse");
+		} else {
+			for (const struct cJSON *c = wisp_json_first(claims); c != NULL; c = wisp_json_next(c))
+				wisp_buf_printf(&text, "%s%d", text.len > 0 ? " " : "", (int)wisp_json_number(c, 0));
+			wisp_buf_printf(&text, " %d", (int)passed - 7);
+		}
+		CHECK_STR(text.data, bytes[i].said, bytes[i].now);
+		wisp_json_free(claims);
+	}
+	wisp_buf_reset(&old);
+	wisp_buf_puts(&old, TWO(":true", ":false"));
+	claims = wisp_json_array();
+	for (int n = 3; n >= 0; n--)
+		wisp_json_push(claims, wisp_json_double(n));
+	some = wisp_tasks_some(&old, claims);
+	wisp_buf_reset(&text);
+	for (const struct cJSON *t = wisp_json_first(some); t != NULL; t = wisp_json_next(t))
+		wisp_buf_puts(&text, wisp_json_str(t, "description", "?"));
+	CHECK_STR(text.data, "ba", "those that are there, in the order that was asked for");
+	wisp_json_free(some);
+	wisp_json_free(claims);
+	wisp_buf_release(&old);
+	wisp_buf_release(&now);
+	wisp_buf_release(&text);
+#undef TWO
+#undef TASK
+}
+
 int
 main(void)
 {
 	compare();
 	many();
+	flips();
 	return unit_done();
 }
