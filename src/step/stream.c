@@ -100,9 +100,9 @@ file_bytes(struct wisp_stream *s, const char *p, size_t n)
 static size_t
 whole_lines(const char *p, size_t n)
 {
-	while (n > 0 && p[n - 1] != '\n')
-		n--;
-	return n;
+	const char *last = n > 0 ? memrchr(p, '\n', n) : NULL;
+
+	return last != NULL ? (size_t)(last - p) + 1 : 0;
 }
 
 /* Logs what is held of standard error: its whole lines, or all of it. */
