@@ -122,6 +122,8 @@ wisp_record_commit(struct wisp_record *r)
 	bool read_back = r->place->home == NULL;
 	int rc;
 
+	if (!r->swept)
+		wisp_record_sweep(r);
 	wisp_json_set_str(wisp_record_session(r), "last_activity", now);
 	if (!read_back)
 		mirror(r);

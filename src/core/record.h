@@ -52,6 +52,8 @@ struct wisp_record {
 	struct cJSON *moved;	/* names of what stood where the session's folders belong */
 	bool rebuilt;		/* there was no record: made from the published files */
 	bool back;		/* record.json was missing or damaged, and `doc` is what takes its place */
+	bool noted;		/* `doc` has what an open step noted */
+	bool swept;		/* what writers that were killed left is gone */
 };
 
 #define WISP_RECORD "record.json"
@@ -110,6 +112,8 @@ void wisp_record_note_back(struct wisp_record *r, const char *why);
 char *wisp_record_back_text(const struct wisp_record *r);
 /* Writes the published files that differ from what the record prints. */
 int wisp_record_publish(const struct wisp_record *r) WISP_CHECK;
+/* Removes what writers that were killed left. Where notes go on, that is for `ran`, before them, and for the commit. */
+void wisp_record_sweep(struct wisp_record *r);
 void wisp_record_release(struct wisp_record *r);
 
 /* Members that are always objects or arrays, borrowed: made if they are missing. */

@@ -138,8 +138,8 @@ sweep_below(const char *dir)
 	wisp_dir_list_free(names, count);
 }
 
-static void
-sweep(const struct wisp_record *r)
+void
+wisp_record_sweep(struct wisp_record *r)
 {
 	static const char *const own[] = {".", "good", "requests"}, *const shown[] = {".", "answers", "past"};
 	const char *step = wisp_json_str(wisp_json_get(r->doc, "step"), "name", NULL);
@@ -158,6 +158,7 @@ sweep(const struct wisp_record *r)
 		sweep_below(path);
 		free(path);
 	}
+	r->swept = true;
 }
 
 /* What the published files leave open: where the session lies now, for it may have been moved or copied. */
@@ -204,6 +205,7 @@ use_noted(struct wisp_record *r, const struct wisp_buf *bytes)
 	if (wisp_json_type(noted) == WISP_T_OBJECT && strcmp(wisp_json_str(noted, "base", ""), r->sha[WISP_RECORD_IS]) == 0) {
 		wisp_json_drop(noted, "base");
 		r->doc = noted;
+		r->noted = true;
 		return true;
 	}
 	wisp_json_free(noted);
@@ -341,7 +343,8 @@ wisp_record_open_sealed(struct wisp_record *r, const struct wisp_place *place, e
 			rc = own_folders(r);
 	}
 	if (rc == 0 && mode == WISP_WRITE) {
-		sweep(r);
+		if (!r->noted)
+			wisp_record_sweep(r);
 		if (r->back)
 			rc = put_aside(r);
 		else if (wisp_json_bool(r->doc, "unpublished", false))

@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -129,6 +130,10 @@ scratch(const struct wisp_tree *t, int *fd)
 {
 	char *path;
 
+#ifdef MFD_CLOEXEC
+	if (*fd < 0)
+		*fd = memfd_create("wisp.said", MFD_CLOEXEC);
+#endif
 	if (*fd < 0) {
 		path = wisp_tree_file(t, "wisp.said");
 		(void)unlink(path);
