@@ -3,6 +3,7 @@
 #	call PROGRAM VERB ...   its lines key=value become F_KEY; the others are empty. 1: it says no. Ends the loop where it fails.
 
 BEGUN='' # what `begin` answered, where `record` has begun the next step
+RARE=1   # the last answer had a key that not every iteration has
 
 call()
 {
@@ -20,22 +21,99 @@ call()
 	return "$rc"
 }
 
-# answered LINES: what may be answered, to any call: a key that is not here is not asked for.
+# bash copies a function each time it is called: what is rarely answered has functions of its own.
+answer_empty()
+{
+	F_actual_hours='' F_adopted='' F_agent='' F_back='' F_base='' F_base_branch='' F_block='' F_change='' \
+		F_change_stage='' F_change_yes='' F_changed='' F_checkpoint='' F_config='' F_cost_usd='' \
+		F_differences='' F_differs='' F_do='' F_error='' F_estimated_hours='' F_feedback='' F_first='' \
+		F_flags='' F_gate='' F_head='' F_id='' F_iterations='' F_last='' F_limit='' F_list='' F_loop_count='' \
+		F_max_cost='' F_max_hours='' F_max_iterations='' F_mode='' F_model='' F_n='' F_names='' F_new='' \
+		F_next='' F_note='' F_observed='' F_old='' F_parallel='' F_parent='' F_pending='' F_phase='' \
+		F_phases='' F_plan='' F_pool='' F_protected='' F_rebuilt='' F_same='' F_session_id='' F_skipped='' \
+		F_spec='' F_stuck='' F_template='' F_times='' F_type='' F_until='' F_worktree=''
+	RARE=''
+}
+
+answer_rare()
+{
+	local line=$1
+
+	RARE=1
+	case $line in
+	adopted=*) F_adopted=${line#*=} ;;
+	agent=*) F_agent=${line#*=} ;;
+	back=*) F_back=${line#*=} ;;
+	base=*) F_base=${line#*=} ;;
+	base_branch=*) F_base_branch=${line#*=} ;;
+	block=*) F_block=${line#*=} ;;
+	change=*) F_change=${line#*=} ;;
+	change_stage=*) F_change_stage=${line#*=} ;;
+	change_yes=*) F_change_yes=${line#*=} ;;
+	changed=*) F_changed=${line#*=} ;;
+	checkpoint=*) F_checkpoint=${line#*=} ;;
+	config=*) F_config=${line#*=} ;;
+	cost_usd=*) F_cost_usd=${line#*=} ;;
+	differences=*) F_differences=${line#*=} ;;
+	differs=*) F_differs=${line#*=} ;;
+	do=*) F_do=${line#*=} ;;
+	error=*) F_error=${line#*=} ;;
+	estimated_hours=*) F_estimated_hours=${line#*=} ;;
+	feedback=*) F_feedback=${line#*=} ;;
+	first=*) F_first=${line#*=} ;;
+	flags=*) F_flags=${line#*=} ;;
+	gate=*) F_gate=${line#*=} ;;
+	head=*) F_head=${line#*=} ;;
+	id=*) F_id=${line#*=} ;;
+	iterations=*) F_iterations=${line#*=} ;;
+	last=*) F_last=${line#*=} ;;
+	limit=*) F_limit=${line#*=} ;;
+	list=*) F_list=${line#*=} ;;
+	loop_count=*) F_loop_count=${line#*=} ;;
+	max_cost=*) F_max_cost=${line#*=} ;;
+	max_hours=*) F_max_hours=${line#*=} ;;
+	max_iterations=*) F_max_iterations=${line#*=} ;;
+	mode=*) F_mode=${line#*=} ;;
+	model=*) F_model=${line#*=} ;;
+	n=*) F_n=${line#*=} ;;
+	names=*) F_names=${line#*=} ;;
+	new=*) F_new=${line#*=} ;;
+	next=*) F_next=${line#*=} ;;
+	note=*) F_note=${line#*=} ;;
+	observed=*) F_observed=${line#*=} ;;
+	old=*) F_old=${line#*=} ;;
+	parallel=*) F_parallel=${line#*=} ;;
+	parent=*) F_parent=${line#*=} ;;
+	pending=*) F_pending=${line#*=} ;;
+	phase=*) F_phase=${line#*=} ;;
+	phases=*) F_phases=${line#*=} ;;
+	plan=*) F_plan=${line#*=} ;;
+	pool=*) F_pool=${line#*=} ;;
+	protected=*) F_protected=${line#*=} ;;
+	rebuilt=*) F_rebuilt=${line#*=} ;;
+	same=*) F_same=${line#*=} ;;
+	session_id=*) F_session_id=${line#*=} ;;
+	skipped=*) F_skipped=${line#*=} ;;
+	spec=*) F_spec=${line#*=} ;;
+	stuck=*) F_stuck=${line#*=} ;;
+	template=*) F_template=${line#*=} ;;
+	times=*) F_times=${line#*=} ;;
+	type=*) F_type=${line#*=} ;;
+	until=*) F_until=${line#*=} ;;
+	worktree=*) F_worktree=${line#*=} ;;
+	esac
+}
+
+# answered LINES: what may be answered, to any call: a key that is not here is not asked for. Those of most
+# iterations stand here.
 answered()
 {
 	local line lines
 
-	F_act='' F_action='' F_actual_hours='' F_adopted='' F_agent='' F_attempt='' F_back='' F_base='' \
-		F_base_branch='' F_block='' F_budget='' F_change='' F_change_stage='' F_change_yes='' F_changed='' \
-		F_checkpoint='' F_config='' F_cost_usd='' F_delay='' F_differences='' F_differs='' \
-		F_dir='' F_do='' F_due='' F_error='' F_estimated_hours='' F_exit='' F_feedback='' F_first='' F_flags='' F_gate='' \
-		F_head='' F_id='' F_iteration='' F_iterations='' F_last='' F_limit='' F_list='' F_loop_count='' \
-		F_max='' F_max_cost='' F_max_hours='' F_max_iterations='' F_mode='' F_model='' F_n='' \
-		F_name='' F_names='' F_new='' F_next='' F_note='' F_observed='' F_old='' F_outcome='' F_parallel='' \
-		F_parent='' F_pending='' F_phase='' F_phases='' F_plan='' F_pool='' F_protected='' \
-		F_reason='' F_rebuilt='' F_same='' F_seal='' F_session_id='' F_skipped='' F_spec='' F_state='' \
-		F_status='' F_stuck='' F_summary='' F_tasks_passed='' F_tasks_total='' F_template='' F_text='' \
-		F_times='' F_tree='' F_type='' F_until='' F_verify='' F_worktree=''
+	F_act='' F_action='' F_attempt='' F_budget='' F_delay='' F_dir='' F_due='' F_exit='' F_iteration='' F_max='' \
+		F_name='' F_outcome='' F_reason='' F_seal='' F_state='' F_status='' F_summary='' F_tasks_passed='' \
+		F_tasks_total='' F_text='' F_tree='' F_verify=''
+	[[ -z $RARE ]] || answer_empty
 	COMMANDS_SAID=()
 	# In one command, so that no trap has that IFS. With `read`, bash would read a pipe byte by byte.
 	set -f
@@ -50,87 +128,28 @@ answered()
 			;;
 		act=*) F_act=${line#*=} ;;
 		action=*) F_action=${line#*=} ;;
-		actual_hours=*) F_actual_hours=${line#*=} ;;
-		adopted=*) F_adopted=${line#*=} ;;
-		agent=*) F_agent=${line#*=} ;;
 		attempt=*) F_attempt=${line#*=} ;;
-		back=*) F_back=${line#*=} ;;
-		base=*) F_base=${line#*=} ;;
-		base_branch=*) F_base_branch=${line#*=} ;;
-		block=*) F_block=${line#*=} ;;
 		budget=*) F_budget=${line#*=} ;;
-		change=*) F_change=${line#*=} ;;
-		change_stage=*) F_change_stage=${line#*=} ;;
-		change_yes=*) F_change_yes=${line#*=} ;;
-		changed=*) F_changed=${line#*=} ;;
-		checkpoint=*) F_checkpoint=${line#*=} ;;
-		config=*) F_config=${line#*=} ;;
-		cost_usd=*) F_cost_usd=${line#*=} ;;
 		delay=*) F_delay=${line#*=} ;;
-		differences=*) F_differences=${line#*=} ;;
-		differs=*) F_differs=${line#*=} ;;
 		dir=*) F_dir=${line#*=} ;;
-		do=*) F_do=${line#*=} ;;
 		due=*) F_due=${line#*=} ;;
-		error=*) F_error=${line#*=} ;;
-		estimated_hours=*) F_estimated_hours=${line#*=} ;;
 		exit=*) F_exit=${line#*=} ;;
-		feedback=*) F_feedback=${line#*=} ;;
-		first=*) F_first=${line#*=} ;;
-		flags=*) F_flags=${line#*=} ;;
-		gate=*) F_gate=${line#*=} ;;
-		head=*) F_head=${line#*=} ;;
-		id=*) F_id=${line#*=} ;;
 		iteration=*) F_iteration=${line#*=} ;;
-		iterations=*) F_iterations=${line#*=} ;;
-		last=*) F_last=${line#*=} ;;
-		limit=*) F_limit=${line#*=} ;;
-		list=*) F_list=${line#*=} ;;
-		loop_count=*) F_loop_count=${line#*=} ;;
 		max=*) F_max=${line#*=} ;;
-		max_cost=*) F_max_cost=${line#*=} ;;
-		max_hours=*) F_max_hours=${line#*=} ;;
-		max_iterations=*) F_max_iterations=${line#*=} ;;
-		mode=*) F_mode=${line#*=} ;;
-		model=*) F_model=${line#*=} ;;
-		n=*) F_n=${line#*=} ;;
 		name=*) F_name=${line#*=} ;;
-		names=*) F_names=${line#*=} ;;
-		new=*) F_new=${line#*=} ;;
-		next=*) F_next=${line#*=} ;;
-		note=*) F_note=${line#*=} ;;
-		observed=*) F_observed=${line#*=} ;;
-		old=*) F_old=${line#*=} ;;
 		outcome=*) F_outcome=${line#*=} ;;
-		parallel=*) F_parallel=${line#*=} ;;
-		parent=*) F_parent=${line#*=} ;;
-		pending=*) F_pending=${line#*=} ;;
-		phase=*) F_phase=${line#*=} ;;
-		phases=*) F_phases=${line#*=} ;;
-		plan=*) F_plan=${line#*=} ;;
-		pool=*) F_pool=${line#*=} ;;
-		protected=*) F_protected=${line#*=} ;;
 		reason=*) F_reason=${line#*=} ;;
-		rebuilt=*) F_rebuilt=${line#*=} ;;
-		same=*) F_same=${line#*=} ;;
 		seal=*) F_seal=${line#*=} ;;
-		session_id=*) F_session_id=${line#*=} ;;
-		skipped=*) F_skipped=${line#*=} ;;
-		spec=*) F_spec=${line#*=} ;;
 		state=*) F_state=${line#*=} ;;
 		status=*) F_status=${line#*=} ;;
-		stuck=*) F_stuck=${line#*=} ;;
 		summary=*) F_summary=${line#*=} ;;
 		tasks_passed=*) F_tasks_passed=${line#*=} ;;
 		tasks_total=*) F_tasks_total=${line#*=} ;;
-		template=*) F_template=${line#*=} ;;
 		text=*) F_text=${line#*=} ;;
-		times=*) F_times=${line#*=} ;;
 		tree=*) F_tree=${line#*=} ;;
-		type=*) F_type=${line#*=} ;;
-		until=*) F_until=${line#*=} ;;
 		verify=*) F_verify=${line#*=} ;;
-		worktree=*) F_worktree=${line#*=} ;;
+		actual_hours=*) F_actual_hours=${line#*=} ;;
+		*) answer_rare "$line" ;;
 		esac
 	done
 }
