@@ -141,7 +141,7 @@ asks_about()
 		scenario_step 3 --pass 1 --status DONE --promise
 		work 10 1 --sandbox "$folder"
 		assert_contains "$output" "not taken over: link.png, other.png, response.json, session.json, shots"
-		assert_equal '1 whole' "$(echo $(cat "$DIR/page.png" "$DIR/whole.txt"))"
+		assert_equal $'1\nwhole' "$(cat "$DIR/page.png" "$DIR/whole.txt")"
 		[[ ! -e $DIR/link.png && ! -e $DIR/shots && ! -e $DIR/other.png && ! -e $DIR/response.json ]]
 		echo theirs >"$DIR/notes.txt"
 		wisp answer "$BRANCH" no
@@ -186,7 +186,7 @@ asks_about()
 	work 0 1
 	[[ $output == *'only its own branch is taken over from a step; these are as they were: refs/heads/other, refs/tags/here'* ]]
 	assert_equal one "$(git log -1 --format=%s "$BRANCH")"
-	! git rev-parse -q --verify other
+	run ! git rev-parse -q --verify other
 }
 
 @test "a step commits though the user has all commits signed: the key is hidden" {
