@@ -429,6 +429,38 @@ finish_paths(struct maker *m)
 
 /* --- variables ----------------------------------------------------------------- */
 
+/* Does something of the step's own lie in the place of what is outside? */
+static bool
+is_covered(const struct maker *m, const char *path)
+{
+	return wisp_sandbox_below(path, "/tmp") || wisp_sandbox_below(path, "/run") ||
+	       (m->f->runtime != NULL && wisp_sandbox_below(path, m->f->runtime));
+}
+
+/* Folders of PATH in what is covered, such as those of Nix and fnm in /run: by where they really are, and read there. */
+static void
+lead_path(struct maker *m)
+{
+	const char *was = variable(m, "PATH"), *from = was;
+	struct wisp_buf path = WISP_BUF_INIT;
+	char *entry, *real;
+	size_t len;
+
+	for (; from != NULL; from = from[len] == ':' ? from + len + 1 : NULL) {
+		len = strcspn(from, ":");
+		entry = wisp_str("%.*s", (int)len, from);
+		real = *entry == '/' && is_covered(m, entry) ? m->world->real(m->world->arg, entry) : NULL;
+		if (real != NULL && is_covered(m, real))
+			(void)add(m, real, NULL, READ, "PATH");
+		wisp_buf_printf(&path, "%s%s", from != was ? ":" : "", real != NULL ? real : entry);
+		free(entry);
+		free(real);
+	}
+	if (was != NULL && strcmp(path.data, was) != 0)
+		set_variable(m, "PATH", path.data);
+	wisp_buf_release(&path);
+}
+
 static void
 add_caches(struct maker *m)
 {
@@ -754,6 +786,7 @@ wisp_sandbox_plan(struct wisp_sandbox_plan *p, const struct wisp_sandbox_facts *
 	for (i = 0; f->programs != NULL && f->programs[i] != NULL; i++)
 		(void)add(&m, f->programs[i], NULL, READ, "the programs of wisp");
 	set_variable(&m, "TMPDIR", f->driver == WISP_SANDBOX_LANDLOCK && f->tmp != NULL ? f->tmp : "/tmp");
+	lead_path(&m);
 	add_agents(&m);
 	add_caches(&m);
 	configure_git(&m);

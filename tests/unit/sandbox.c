@@ -192,6 +192,10 @@ static const struct plan_case cases[] = {
 	{.label = "commits are not signed, the key is hidden", .world = BASE, .wants = "set      GIT_CONFIG_KEY_1=commit.gpgSign\n"},
 	{.label = "but with an agent that has it", .world = BASE, .config = "sandbox.sockets=ssh-agent",
 	 .wants = "set      GIT_CONFIG_KEY_0=safe.directory\n", .lacks = "commit.gpgSign"},
+	{.label = "a folder of PATH in /run or /tmp is found where it is", .world = BASE "/run/tools -> /nix/bin\n/tmp/bin/\n",
+	 .wants = "set      PATH=/usr/bin:/nix/bin:/tmp/bin:/run/none:\n"},
+	{.label = "and read there, too", .world = BASE "/tmp/bin/\n",
+	 .wants = "read     /tmp/bin  (PATH)\n", .lacks = "set      PATH"},
 	{.label = "a repository in /tmp is seen there", .world = "/tmp/\n/t/\n/tmp/w/\n", .in_place = true, .home = "/tmp/w",
 	 .wants = "write    /tmp from /t  (temporary files)\n"},
 	{.label = "a home in /tmp is read there", .world = BASE "/tmp/h/\n", .home = "/tmp/h",
@@ -253,7 +257,8 @@ static void
 run_case(const struct plan_case *c, const struct wisp_sandbox_agent *agents)
 {
 	static char ssh[] = "SSH_AUTH_SOCK=/tmp/agent.1", docker[] = "DOCKER_HOST=x";
-	static char *env[] = {ssh, docker, NULL};
+	static char path[] = "PATH=/usr/bin:/run/tools:/tmp/bin:/run/none:";
+	static char *env[] = {ssh, docker, path, NULL};
 	const struct wisp_sandbox_world world = {fake_real, fake_folder, fake_list, c->world};
 	struct cJSON *config = config_of(c->config);
 	const struct wisp_sandbox_facts f = {
