@@ -457,6 +457,8 @@ project()
 	scenario_tasks 1 >"$BATS_TEST_TMPDIR/tasks.json"
 	DIR=$PWD/.wisp/sessions/work
 	BIN=$BATS_TEST_TMPDIR/bin
+	# The stubs note beside them what they were asked.
+	export WISP_CONFIG_SET=${WISP_CONFIG_SET:+$WISP_CONFIG_SET$'\n'}sandbox.write=$BATS_TEST_TMPDIR$'\n'sandbox.write=$HOME
 }
 
 # work CODE AGENT [OPTION]...

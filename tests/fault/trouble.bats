@@ -7,6 +7,8 @@ load ../helper-scenario
 
 setup()
 {
+	# A step tells the test by files there.
+	export WISP_CONFIG_SET=${WISP_CONFIG_SET:+$WISP_CONFIG_SET$'\n'}sandbox.write=$BATS_TEST_TMPDIR
 	LOOPS=()
 	make_repo repo
 	cd repo || exit 1
