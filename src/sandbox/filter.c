@@ -87,25 +87,15 @@ refuse_bits(struct wisp_buf *b, unsigned call, int number, unsigned bits)
 	load_call(b);
 }
 
+/* A call whose argument is one of two words is refused, or every other is. */
 static void
-refuse_terminal(struct wisp_buf *b)
+refuse_words(struct wisp_buf *b, unsigned call, int number, unsigned one, unsigned other, bool others, int error)
 {
-	for_call(b, SYS_ioctl, 5);
-	load(b, argument(1));
-	put(b, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, TIOCSTI, 1, 0));
-	put(b, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, TIOCLINUX, 0, 1));
-	refuse(b, EPERM);
-	load_call(b);
-}
-
-static void
-refuse_network(struct wisp_buf *b)
-{
-	for_call(b, SYS_socket, 5);
-	load(b, argument(0));
-	put(b, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AF_UNIX, 2, 0));
-	put(b, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AF_NETLINK, 1, 0));
-	refuse(b, EACCES);
+	for_call(b, call, 5);
+	load(b, argument(number));
+	put(b, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, one, others ? 2 : 1, 0));
+	put(b, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, other, others ? 1 : 0, others ? 0 : 1));
+	refuse(b, error);
 	load_call(b);
 }
 
@@ -124,7 +114,7 @@ wisp_filter_make(struct wisp_buf *b, unsigned what)
 	put(b, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, IO_URING_SETUP, 0, 2));
 	put(b, (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGT | BPF_K, IO_URING_SETUP + 2, 1, 0));
 	refuse(b, ENOSYS);
-	refuse_terminal(b);
+	refuse_words(b, SYS_ioctl, 1, TIOCSTI, TIOCLINUX, false, EPERM);
 	if (what & WISP_FILTER_NAMESPACES) {
 		for_call(b, CLONE3, 1);	/* its flags lie in memory, where no filter looks */
 		refuse(b, ENOSYS);
@@ -132,7 +122,7 @@ wisp_filter_make(struct wisp_buf *b, unsigned what)
 		refuse_bits(b, SYS_unshare, 0, CLONE_NEWUSER);
 	}
 	if (what & WISP_FILTER_NETWORK)
-		refuse_network(b);
+		refuse_words(b, SYS_socket, 0, AF_UNIX, AF_NETLINK, true, EACCES);
 	put(b, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
 }
 
