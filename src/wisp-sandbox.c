@@ -248,7 +248,17 @@ make_written(const struct sandbox *s, const char *agent)
 	}
 }
 
-/* The copy of the git folder, if there is to be one. */
+static bool
+there(const char *folder, const char *name)
+{
+	char *path = wisp_str("%s/%s", folder, name);
+	bool yes = wisp_file_exists(path);
+
+	free(path);
+	return yes;
+}
+
+/* The copy of the git folder, if there is to be one. References in a reftable cannot be taken over as data. */
 static char *
 lend_git(const struct sandbox *s, const char *to)
 {
@@ -257,7 +267,8 @@ lend_git(const struct sandbox *s, const char *to)
 
 	if (t.git == NULL)
 		die_sys("cannot find '%s'", s->gitdir);
-	wisp_lend(&t, to, s->driver == WISP_SANDBOX_BWRAP);
+	if (!there(s->common, "reftable"))
+		wisp_lend(&t, to, s->driver == WISP_SANDBOX_BWRAP);
 	return wisp_file_exists(copy) ? copy : NULL;
 }
 
@@ -280,6 +291,8 @@ lend_all(struct sandbox *s, struct sandbox_options *o)
 
 	wisp_lend_lead(o->lend, false);
 	remove_lent(o->lend);
+	if (wisp_dir_make(o->lend) < 0)
+		die_sys("cannot make '%s'", o->lend);
 	if (s->driver != WISP_SANDBOX_OFF && s->common != NULL)
 		o->git_copy = lend_git(s, o->lend);
 	if (s->session != NULL) {
@@ -608,16 +621,6 @@ take_git(struct wisp_tree *t, struct wisp_lent *l)
 	say_all("other", &l->others);
 	say_all("module", &l->modules);
 	return l->tampered == NULL && l->why == NULL && l->modules.count == 0;
-}
-
-static bool
-there(const char *folder, const char *name)
-{
-	char *path = wisp_str("%s/%s", folder, name);
-	bool yes = wisp_file_exists(path);
-
-	free(path);
-	return yes;
 }
 
 static void

@@ -290,6 +290,23 @@ works_in()
 	assert_equal A "$(git -C app256 log -1 --format=%s)"
 }
 
+@test "lend: landlock: in place another folder in the place of .git is named" {
+	use_landlock
+	in_place
+	run -0 step 'git commit -q --allow-empty -m X; cp -r .git other; mv .git first; mv other .git'
+	run -1 take
+	assert_equal "tampered=$PWD/app/.git" "${output%%$'\n'*}"
+}
+
+@test "lend: references in a reftable: the git folder is read-only" {
+	in_place
+	mkdir app/.git/reftable
+	run step 'git commit -q --allow-empty -m X'
+	assert_contains "$output" 'Read-only file system'
+	run -0 take
+	assert_output ''
+}
+
 # with_module: the project has the submodule lib, which has inner. Of the linked work tree they are linked, too; of the one at
 # $OWN/cloned lib is a repository of its own, as `git submodule update` makes it.
 with_module()

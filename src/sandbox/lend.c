@@ -109,6 +109,16 @@ note(const char *before, const char *name, const char *text)
 	free(path);
 }
 
+char *
+wisp_lent_inodes(const struct wisp_tree *t)
+{
+	struct stat git = {0}, common = {0};
+
+	(void)lstat(t->git, &git);
+	(void)lstat(t->common, &common);
+	return wisp_str("%llu %llu", (unsigned long long)git.st_ino, (unsigned long long)common.st_ino);
+}
+
 /* What lies where, so that `take` can tell whether it is still that. */
 static void
 note_before(const struct wisp_tree *t, const char *before)
@@ -117,6 +127,7 @@ note_before(const struct wisp_tree *t, const char *before)
 	note(before, "top", t->top);
 	note(before, "git", t->git);
 	note(before, "common", t->common);
+	note(before, "inode", wisp_lent_inodes(t));
 	if (wisp_lent_is_file(wisp_str("%s/.git", t->top)))
 		copy_file(wisp_str("%s/.git", t->top), wisp_str("%s/gitfile", before));
 	copy_file(wisp_str("%s/commondir", t->git), wisp_str("%s/commondir", before));

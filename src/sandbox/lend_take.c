@@ -208,7 +208,7 @@ find_tampered(const struct wisp_tree *t, const char *before)
 			return path;
 		free(path);
 	}
-	return NULL;
+	return strcmp(noted(before, "inode"), wisp_lent_inodes(t)) != 0 ? t->git : NULL;
 }
 
 /* Of the objects of the copy nothing but files and folders is left: git would wait at a pipe, and follow a link. */
