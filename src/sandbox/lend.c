@@ -110,13 +110,12 @@ note(const char *before, const char *name, const char *text)
 }
 
 char *
-wisp_lent_inodes(const struct wisp_tree *t)
+wisp_lent_inode(const struct wisp_tree *t)
 {
-	struct stat git = {0}, common = {0};
+	struct stat st = {0};
 
-	(void)lstat(t->git, &git);
-	(void)lstat(t->common, &common);
-	return wisp_str("%llu %llu", (unsigned long long)git.st_ino, (unsigned long long)common.st_ino);
+	(void)lstat(t->common, &st);
+	return wisp_str("%llu", (unsigned long long)st.st_ino);
 }
 
 /* What lies where, so that `take` can tell whether it is still that. */
@@ -127,7 +126,7 @@ note_before(const struct wisp_tree *t, const char *before)
 	note(before, "top", t->top);
 	note(before, "git", t->git);
 	note(before, "common", t->common);
-	note(before, "inode", wisp_lent_inodes(t));
+	note(before, "inode", wisp_lent_inode(t));
 	if (wisp_lent_is_file(wisp_str("%s/.git", t->top)))
 		copy_file(wisp_str("%s/.git", t->top), wisp_str("%s/gitfile", before));
 	copy_file(wisp_str("%s/commondir", t->git), wisp_str("%s/commondir", before));

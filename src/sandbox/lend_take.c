@@ -107,6 +107,14 @@ head_value(const char *folder, const char *head)
 	return strspn(head, ID_CHARS) == strlen(head) ? head : "";
 }
 
+/* What the reference that is taken over is by now. */
+static const char *
+real_value(const struct wisp_lent_repo *r)
+{
+	return strcmp(r->ref, "HEAD") == 0 ? head_value(r->t->common, head_in(r->t->git))
+					   : value(r->t->common, packed_refs(r->t->common), r->ref);
+}
+
 /* The work tree's own folder in the copy. */
 static char *
 copied_git(const struct wisp_lent_repo *r)
@@ -208,7 +216,7 @@ find_tampered(const struct wisp_tree *t, const char *before)
 			return path;
 		free(path);
 	}
-	return strcmp(noted(before, "inode"), wisp_lent_inodes(t)) != 0 ? t->git : NULL;
+	return strcmp(noted(before, "inode"), wisp_lent_inode(t)) != 0 ? t->common : NULL;
 }
 
 /* Of the objects of the copy nothing but files and folders is left: git would wait at a pipe, and follow a link. */
@@ -291,6 +299,21 @@ move_objects(struct wisp_tree *t, const char *objects, const struct wisp_buf *re
 	return why;
 }
 
+/* A full disk is no fault of the step's: what it was lent stays, and is taken over once there is room. */
+static const char *
+of_step(const char *why)
+{
+	static const int full[] = {ENOSPC, EDQUOT, EIO};
+	size_t i;
+
+	for (i = 0; why != NULL && i < sizeof full / sizeof *full; i++)
+		if (strstr(why, strerror(full[i])) != NULL) {
+			warn("what the step committed cannot be stored: %s", why);
+			wisp_exit(WISP_EXIT_SYS);
+		}
+	return why;
+}
+
 /* Is the index of the copy another one than that of the work tree? It becomes wisp.temp then. */
 static bool
 new_index(const struct wisp_lent_repo *r)
@@ -334,6 +357,20 @@ is_in(const char *to, const char *path)
 	return yes && wisp_lent_is_folder(path);
 }
 
+/* False: it has another value by now. What git fails at after it has written it is the log alone. */
+static bool
+update(const struct wisp_lent_repo *r)
+{
+	if (wisp_git(r->t, WISP_GIT_KEEP, NULL,
+		     wisp_git_args("update-ref", "--no-deref", "-m", "step", r->ref, r->now, r->was)) == 0 ||
+	    strcmp(real_value(r), r->now) == 0)
+		return true;
+	if (strcmp(real_value(r), r->was) != 0)
+		return false;
+	warn("%s cannot become what the step committed: %s", r->ref, said(r->t));
+	wisp_exit(WISP_EXIT_SYS);
+}
+
 /* Objects, then the reference, then the index: NULL, or why not. An index whose objects are not there stays what it was. */
 static const char *
 take_commits(const struct wisp_lent_repo *r, const char *to)
@@ -356,12 +393,10 @@ take_commits(const struct wisp_lent_repo *r, const char *to)
 	use_objects(r->t, objects);
 	index = index && add_staged(r->t, r->was, &staged);
 	use_objects(r->t, NULL);
-	index = index && move_objects(r->t, objects, &staged) == NULL;
+	index = index && of_step(move_objects(r->t, objects, &staged)) == NULL;
 	if (moved && !index)
-		why = move_objects(r->t, objects, &revs);
-	if (why == NULL && moved &&
-	    wisp_git(r->t, WISP_GIT_KEEP, NULL,
-		     wisp_git_args("update-ref", "--no-deref", "-m", "step", r->ref, r->now, r->was)) != 0)
+		why = of_step(move_objects(r->t, objects, &revs));
+	if (why == NULL && moved && !update(r))
 		why = said(r->t);
 	if (why == NULL && index)
 		take_index(r->t);
@@ -370,12 +405,12 @@ take_commits(const struct wisp_lent_repo *r, const char *to)
 	return why;
 }
 
-/* `real`: what the reference is by now. It may be the new one: after a kill, its objects are there. */
+/* It may have the new value: after a kill, its objects are there. */
 static void
-take_repository(struct wisp_lent_repo *r, const char *real, const char *to, struct wisp_texts *others)
+take_repository(struct wisp_lent_repo *r, const char *to, struct wisp_texts *others)
 {
 	find_others(r, others);
-	if (strcmp(r->now, r->was) != 0 && strcmp(r->now, real) == 0)
+	if (strcmp(r->now, r->was) != 0 && strcmp(r->now, real_value(r)) == 0)
 		r->was = r->now;
 	if (is_in(to, wisp_str("%s/lfs", r->copy)))
 		wisp_lent_lfs(r);
@@ -440,7 +475,7 @@ take_module(struct wisp_lent_repo *m, const char *to, struct wisp_texts *others)
 	m->ref = strcmp(was, now) == 0 && strncmp(now, "ref: ", 5) == 0 ? now + 5 : "HEAD";
 	m->was = head_value(m->before, was);
 	m->now = head_value(m->copy, now);
-	take_repository(m, head_value(m->t->common, head_in(m->t->git)), to, others);
+	take_repository(m, to, others);
 }
 
 /* One that the step has removed is none. */
@@ -487,6 +522,8 @@ wisp_lend_take(struct wisp_tree *t, struct wisp_lent *l)
 	modules = wisp_alloc(count + 1, sizeof *modules);
 	for (i = 0; i < count; i++)
 		modules[i] = find_module(l, t, noted(before, "top"), wisp_str("%s/%s", folder, names[i]));
+	t->persons = strcmp(t->git, t->common) == 0;
+	wisp_tree_unlock(t, l->branch);
 	/* What a commit of the project's says of them is there before it. */
 	for (i = 0; i < count; i++) {
 		if (modules[i] == NULL)
@@ -502,7 +539,7 @@ wisp_lend_take(struct wisp_tree *t, struct wisp_lent *l)
 		l->now = own.now;
 		return;
 	}
-	take_repository(&own, value(t->common, packed_refs(t->common), own.ref), l->to, &l->others);
+	take_repository(&own, l->to, &l->others);
 	l->was = own.was;
 	l->why = own.why;
 	if (l->why == NULL)

@@ -23,8 +23,8 @@ struct wisp_lent_repo {
 /* No link is followed. */
 bool wisp_lent_is_folder(const char *path);
 bool wisp_lent_is_file(const char *path);
-/* Which folders its git folders are: a name says not whether another lies there by now. The caller frees it. */
-char *wisp_lent_inodes(const struct wisp_tree *t);
+/* Which folder its git folder is: another may lie there by now under the same name. The caller frees it. */
+char *wisp_lent_inode(const struct wisp_tree *t);
 /* The path as git reads it in a list of such, and in its configuration. The caller frees it. */
 char *wisp_lent_quoted(const char *path);
 
