@@ -1,4 +1,5 @@
-# loss.bash: what would be lost with a work tree or a ref. Sourced by wisp-rm and wisp-gc, after git.bash.
+# loss.bash: what would be lost with a work tree or a ref. Sourced by wisp-rm and wisp-gc, after
+# git.bash.
 #
 #	worktree_loss             would WORKTREE, of BRANCH, take work along? REPLY says what, LOSS_WAY how to keep it
 #	on_a_branch COMMIT NOT    is it on a branch, here or of a remote, other than NOT?
