@@ -131,7 +131,8 @@ wisp_record_commit(struct wisp_record *r)
 	if (read_back)
 		wisp_json_set_bool(r->doc, "unpublished", true);
 	rc = replace(r);
-	if (rc == 0)
+	r->behind = r->later && !read_back;
+	if (rc == 0 && !r->behind)
 		rc = wisp_record_publish(r);
 	if (rc == 0 && read_back) {
 		wisp_json_drop(r->doc, "unpublished");

@@ -53,6 +53,8 @@ struct wisp_record {
 	bool rebuilt;		/* there was no record: made from the published files */
 	bool back;		/* record.json was missing or damaged, and `doc` is what takes its place */
 	bool noted;		/* `doc` has what an open step noted */
+	bool later;		/* set by a caller whose next commit follows at once: it publishes what this one would */
+	bool behind;		/* then: that is not published yet */
 	bool swept;		/* what writers that were killed left is gone */
 };
 

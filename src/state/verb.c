@@ -200,10 +200,14 @@ wisp_verb_record(struct wisp_cli *cli)
 	if (strcmp(wisp_json_str(wisp_turn_step(&w.r), "stage", ""), "begun") == 0)
 		make_result(&w.r, outcome, promise);
 	rc = judge(&w, verify, &o);
+	w.r.later = next;
 	if (rc == 0)
 		rc = wisp_turn_record(&w.r, w.answer, &w.err);
+	w.r.later = false;
 	if (rc == 0 && next && goes_on(&w))
 		begin_next(&w, cli, wait, template);
+	if (rc == 0 && w.r.behind)
+		rc = wisp_record_publish(&w.r);
 	return wisp_work_close(&w, cli, rc);
 }
 
