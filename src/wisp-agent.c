@@ -179,26 +179,28 @@ say_withheld(const struct run_options *o, char *const *env, const char *text, st
 	wisp_buf_release(&names);
 }
 
-/* The last absolute path before `end` in its line, and its length: 0 where there is none. A shell names its script first. */
+/* The last absolute path before `end` in its line, since a shell names its script first; *len 0: there is none. */
 static const char *
 path_before(const char *text, const char *end, size_t *len)
 {
 	const char *p = end;
-	char quote[2] = "";
+	char stop[] = " \t):";
 	bool found = false;
 
 	while (!found && p > text && p[-1] != '\n') {
 		p--;
 		found = *p == '/' && (p == text || strchr(" \t\n'\"`(=:", p[-1]) != NULL);
 	}
-	if (found && p > text && strchr("'\"`", p[-1]) != NULL)
-		quote[0] = p[-1];
-	for (*len = 0; found && p + *len < end && strchr(quote[0] != '\0' ? quote : " \t):", p[*len]) == NULL; (*len)++)
+	if (found && p > text && strchr("'\"`", p[-1]) != NULL) {
+		stop[0] = p[-1];
+		stop[1] = '\0';
+	}
+	for (*len = 0; found && p + *len < end && strchr(stop, p[*len]) == NULL; (*len)++)
 		;
 	return p;
 }
 
-/* The path before the first such error, in *path: its length, 0 for none. In the work tree nothing is refused. */
+/* The path before the first such error, in *path: its length, 0 for none. None is refused in the work tree. */
 static size_t
 path_refused(const char *text, const char *error, const char *tree, const char **path)
 {

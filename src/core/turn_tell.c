@@ -163,7 +163,7 @@ wisp_turn_tell_left(struct wisp_turn *t)
 	wisp_json_set(told, "items", wisp_json_copy(wisp_json_get(t->seen, "files")));
 }
 
-/* Why the step failed: the agent's end, or where that was good what its state file lacks; and a host that it was refused. */
+/* Why the step failed: the agent's end, or where that was good what its state file lacks; and a refused host. */
 static char *
 failure_text(const struct wisp_turn *t)
 {

@@ -147,7 +147,9 @@ artefact_name(const char *name, const char *dir, const char *session)
 	for (i = 0; i < COUNT(kept); i++)
 		if (strcmp(name, kept[i]) == 0)
 			return NULL;
-	return *name == '\0' || *name == '.' || strpbrk(name, "/\n") != NULL || wisp_kind_find(name) != NULL ? NULL : name;
+	if (*name == '\0' || *name == '.' || strpbrk(name, "/\n") != NULL || wisp_kind_find(name) != NULL)
+		return NULL;
+	return name;
 }
 
 static bool

@@ -437,7 +437,7 @@ is_covered(const struct maker *m, const char *path)
 	       (m->f->runtime != NULL && wisp_sandbox_below(path, m->f->runtime));
 }
 
-/* Folders of PATH in what is covered, such as those of Nix and fnm in /run: by where they really are, and read there. */
+/* Folders of PATH in what is covered, as Nix and fnm have in /run: by where they really are, and read there. */
 static void
 lead_path(struct maker *m)
 {
@@ -499,13 +499,15 @@ let_in(const struct maker *m, const char *word)
 }
 
 /*
- * What git is told inside. In the new user namespace files of other users belong to the user `nobody`, and git would refuse
- * their repositories. The keys that sign are hidden, and a user who has all commits signed would have none of a step's.
+ * What git is told inside. In the new user namespace files of other users belong to the user `nobody`, and git
+ * would refuse their repositories. The keys that sign are hidden: with all commits signed there would be none.
  */
 static void
 configure_git(struct maker *m)
 {
-	static const char *const settings[][2] = {{"safe.directory", "*"}, {"commit.gpgSign", "false"}, {"tag.gpgSign", "false"}};
+	static const char *const settings[][2] = {
+		{"safe.directory", "*"}, {"commit.gpgSign", "false"}, {"tag.gpgSign", "false"},
+	};
 	size_t n = let_in(m, "gpg-agent") || let_in(m, "ssh-agent") ? 1 : COUNT(settings), i;
 	const char *count = variable(m, "GIT_CONFIG_COUNT");
 	long first = count != NULL ? strtol(count, NULL, 10) : 0;
