@@ -4,6 +4,7 @@
  * Of TAP only lines without indentation count, so that a subtest counts once, by
  * its own line. A run of them is a document if it has a plan or a version line,
  * else prose that looks like it; a second plan or version begins another one.
+ * As tests one by one those with four blanks for each level are taken, too.
  */
 #include "counts.h"
 
@@ -11,11 +12,15 @@
 #include <string.h>
 #include <strings.h>
 
+#include "cases.h"
+#include "counts_go.h"
 #include "counts_junit.h"
 #include "metrics.h"
 
 #define NUMBER_MAX 9		/* digits: what is longer is no number of tests */
 #define DOCUMENTS_MAX 10000	/* of XML in one output */
+#define LEVEL 4			/* blanks before a subtest */
+#define LEVELS_MAX 8
 
 /* A document that is being read. */
 struct tap {
@@ -24,6 +29,10 @@ struct tap {
 	struct wisp_counts now;
 	long long points, due;		/* test lines so far; what the plan says */
 	bool version, plan, last;	/* last: the plan came after the tests */
+	struct wisp_counts go;		/* of lines that are none of TAP's, but go's */
+	bool any_go;
+	struct wisp_cases *cases;	/* or NULL */
+	size_t first;			/* of the document's in it */
 };
 
 static void
@@ -46,19 +55,21 @@ fail(struct tap *t, long long n)
 static void
 finish(struct tap *t)
 {
-	const struct tap next = {0};
-	struct wisp_counts sum;
-	bool any;
+	bool is = t->plan || t->version;
 
-	if (t->plan && t->due > t->points)
+	if (t->plan && t->due > t->points) {
 		fail(t, t->due - t->points);
-	any = t->any || t->plan || t->version;
-	if (t->plan || t->version)
+		if (t->cases != NULL)
+			t->cases->cut = true;
+	}
+	if (is)
 		add(&t->sum, &t->now);
-	sum = t->sum;
-	*t = next;
-	t->sum = sum;
-	t->any = any;
+	if (t->cases != NULL)
+		wisp_cases_settle(t->cases, t->first, is);
+	*t = (struct tap){
+		.sum = t->sum, .any = t->any || is, .go = t->go, .any_go = t->any_go, .cases = t->cases,
+		.first = t->cases != NULL ? t->cases->count : 0,
+	};
 }
 
 /* What follows a word: its end or a blank. */
@@ -132,10 +143,104 @@ read_version(const char *p, const char *end)
 	return read_number(&p, end) >= 0 && skip_blanks(p, end) == end;
 }
 
+/* How long the name is without the time that bats says after it: ` in 12ms`, ` in 3sec`. */
+static size_t
+without_time(const char *name, size_t len)
+{
+	size_t unit = len > 2 && memcmp(name + len - 2, "ms", 2) == 0 ? 2 : len > 3 && memcmp(name + len - 3, "sec", 3) == 0 ? 3 : 0;
+	size_t at = len - unit;
+
+	while (unit > 0 && at > 0 && isdigit((unsigned char)name[at - 1]))
+		at--;
+	return at + unit < len && at > 4 && memcmp(name + at - 4, " in ", 4) == 0 ? at - 4 : len;
+}
+
+/* The description of a test line: what stands before an unescaped `#`, a dash before it apart. */
+static size_t
+name_point(struct tap *t, const char *p, const char *end, long long number)
+{
+	struct wisp_buf name = WISP_BUF_INIT;
+	size_t at;
+
+	p = skip_blanks(p, end);
+	if (end - p >= 2 && p[0] == '-' && p[1] == ' ')
+		p = skip_blanks(p + 1, end);
+	for (; p < end && *p != '#'; p++) {
+		p += *p == '\\' && p + 1 < end && (p[1] == '#' || p[1] == '\\');
+		wisp_buf_putc(&name, *p);
+	}
+	while (name.len > 0 && (name.data[name.len - 1] == ' ' || name.data[name.len - 1] == '\t'))
+		name.len--;
+	if (name.len > 0)
+		name.len = without_time(name.data, name.len);
+	if (name.len == 0)
+		wisp_buf_printf(&name, "test %lld", number);
+	at = wisp_cases_name(t->cases, name.data, name.len);
+	wisp_buf_release(&name);
+	return at;
+}
+
+/* What was read since the last test of that depth are its subtests: true where one of them failed, *any if there are some. */
+static bool
+adopt_subtests(struct wisp_cases *c, size_t name, unsigned char depth, bool *any)
+{
+	struct wisp_buf path = WISP_BUF_INIT;
+	bool failed = false;
+
+	for (size_t i = c->count; i > 0 && c->list[i - 1].depth > depth; i--) {
+		struct wisp_case *k = &c->list[i - 1];
+
+		*any = true;
+		failed |= k->result == WISP_CASE_FAILED;
+		k->depth = depth;
+		if (k->suite == 0) {
+			k->suite = name;
+			continue;
+		}
+		wisp_buf_reset(&path);
+		wisp_case_label(&path, wisp_case_text(c, name), wisp_case_text(c, k->suite), 1);
+		k->suite = i < c->count && strcmp(wisp_case_text(c, c->list[i].suite), path.data) == 0
+			? c->list[i].suite : wisp_cases_name(c, path.data, path.len);
+	}
+	wisp_buf_release(&path);
+	return failed;
+}
+
+static void
+keep_point(struct tap *t, const char *p, const char *end, long long number, enum wisp_case_result result, size_t depth)
+{
+	size_t name = name_point(t, p, end, number);
+	bool any = false, failed = adopt_subtests(t->cases, name, (unsigned char)depth, &any);
+	struct wisp_case *k = any && (failed || result != WISP_CASE_FAILED) ? NULL : wisp_cases_add(t->cases, 0, name, result);
+
+	if (k != NULL) {
+		k->depth = (unsigned char)depth;
+		k->pending = true;
+	}
+}
+
+static enum wisp_case_result
+point_result(const char *p, const char *end, bool ok)
+{
+	if (is_directive(p, end, "skip") || (!ok && is_directive(p, end, "todo")))
+		return WISP_CASE_SKIPPED;
+	return ok ? WISP_CASE_PASSED : WISP_CASE_FAILED;
+}
+
+static void
+count(struct wisp_counts *c, enum wisp_case_result result)
+{
+	c->skipped += result == WISP_CASE_SKIPPED;
+	c->total += result != WISP_CASE_SKIPPED;
+	c->passed += result == WISP_CASE_PASSED;
+	c->failed += result == WISP_CASE_FAILED;
+}
+
 /* A test line: `ok 3 - text`, `not ok`. */
 static void
 take_point(struct tap *t, const char *p, const char *end, bool ok)
 {
+	enum wisp_case_result result;
 	long long number;
 
 	p = skip_blanks(p, end);
@@ -143,15 +248,47 @@ take_point(struct tap *t, const char *p, const char *end, bool ok)
 	if (t->points > 0 && (t->last || (number == 1 && (!t->plan || t->points >= t->due))))
 		finish(t);
 	t->points++;
-	if (is_directive(p, end, "skip") || (!ok && is_directive(p, end, "todo"))) {
-		t->now.skipped++;
+	result = point_result(p, end, ok);
+	count(&t->now, result);
+	if (t->cases != NULL)
+		keep_point(t, p, end, number >= 0 ? number : t->points, result, 0);
+}
+
+/* The same, indented: a subtest. */
+static void
+take_subtest(struct tap *t, const char *p, const char *end)
+{
+	const char *from = p;
+	size_t depth;
+	bool ok;
+
+	while (p < end && *p == ' ')
+		p++;
+	depth = (size_t)(p - from) / LEVEL;
+	if ((p - from) % LEVEL != 0 || depth > LEVELS_MAX || end - p < 2)
 		return;
-	}
-	t->now.total++;
-	if (ok)
-		t->now.passed++;
-	else
-		t->now.failed++;
+	ok = *p == 'o';
+	if (!ok && begins(p, end, "not "))
+		p += 4;
+	if (end - p < 2 || memcmp(p, "ok", 2) != 0 || !ends(p + 2, end))
+		return;
+	p = skip_blanks(p + 2, end);
+	keep_point(t, p, end, read_number(&p, end), point_result(p, end, ok), depth);
+}
+
+/* A test of go's, and a package that did not come to its tests. */
+static void
+take_event(struct tap *t, const char *p, const char *end)
+{
+	struct wisp_go_event e;
+
+	if (!wisp_go_read(&e, p, (size_t)(end - p)))
+		return;
+	count(&t->go, e.result);
+	t->any_go = true;
+	if (t->cases != NULL)
+		(void)wisp_cases_add(t->cases, wisp_cases_name(t->cases, e.package, strlen(e.package)),
+				     wisp_cases_name(t->cases, e.test, strlen(e.test)), e.result);
 }
 
 static void
@@ -177,6 +314,8 @@ take_line(struct tap *t, const char *p, const char *end)
 		/* Whatever the plan says, it did not hold. */
 		if (t->due <= t->points)
 			fail(t, 1);
+		if (t->cases != NULL)
+			t->cases->cut = true;
 		finish(t);
 	}
 }
@@ -194,6 +333,10 @@ take_text(struct tap *t, const char *p, size_t len)
 			end--;
 		if (end > p && strchr("on1TBb", *p) != NULL)
 			take_line(t, p, end);
+		else if (end > p && *p == '{')
+			take_event(t, p, end);
+		else if (end - p > LEVEL && *p == ' ' && t->cases != NULL)
+			take_subtest(t, p, end);
 	}
 }
 
@@ -229,10 +372,10 @@ find_xml(const char *p, const char *end, bool broken)
 }
 
 int
-wisp_counts_read(struct wisp_counts *c, const char *data, size_t len)
+wisp_counts_read(struct wisp_counts *c, struct wisp_cases *cases, const char *data, size_t len)
 {
 	const char *p = data, *end = data + len, *xml;
-	struct tap tap = {0};
+	struct tap tap = {.cases = cases, .first = cases != NULL ? cases->count : 0};
 	struct wisp_counts junit = {0}, one;
 	bool broken = false, any = false;
 	size_t used;
@@ -244,7 +387,7 @@ wisp_counts_read(struct wisp_counts *c, const char *data, size_t len)
 
 		take_text(&tap, p, (size_t)(xml - p));
 		one = (struct wisp_counts){0};
-		kind = wisp_junit_read(&one, xml, (size_t)(end - xml), &used);
+		kind = wisp_junit_read(&one, cases, xml, (size_t)(end - xml), &used);
 		broken = kind == WISP_JUNIT_BROKEN;
 		any |= kind == WISP_JUNIT_WHOLE || (broken && one.total + one.skipped > 0);
 		add(&junit, &one);
@@ -254,7 +397,8 @@ wisp_counts_read(struct wisp_counts *c, const char *data, size_t len)
 	finish(&tap);
 	*c = tap.sum;
 	add(c, &junit);
-	return tap.any || any;
+	add(c, &tap.go);
+	return tap.any || tap.any_go || any;
 }
 
 struct cJSON *
@@ -285,7 +429,7 @@ wisp_counts_metrics(const char *data, size_t len, struct wisp_err *err)
 		(void)wisp_err_set(err, NULL, 0, 0, "it printed nothing");
 		return NULL;
 	}
-	if (data[i] == '{') {
+	if (data[i] == '{' && !wisp_counts_read(&c, NULL, data, len)) {
 		metrics = wisp_json_parse(data, len, "standard output", err);
 		if ((fault = wisp_metrics_fault(metrics)) == NULL)
 			return metrics;
@@ -293,7 +437,7 @@ wisp_counts_metrics(const char *data, size_t len, struct wisp_err *err)
 		wisp_json_free(metrics);
 		return NULL;
 	}
-	if (wisp_counts_read(&c, data, len))
+	if (wisp_counts_read(&c, NULL, data, len))
 		return wisp_counts_json(&c);
 	(void)wisp_err_set(err, NULL, 0, 0, "it printed neither a JSON object, nor TAP, nor JUnit XML");
 	return NULL;

@@ -12,6 +12,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "cases.h"
+
 #define DEPTH_MAX 64
 #define NUMBER_MAX 9	/* digits */
 #define PIECE_MIN 4096
@@ -27,10 +29,13 @@ struct reader {
 	int depth, in_case;	/* in_case: the depth of the test case that is open, or 0 */
 	bool junit, other, over;
 	bool failed, skipped;	/* the open test case */
-	size_t cases;
+	size_t read;		/* test cases */
 	struct wisp_counts counted, root, suites;	/* by elements; by attributes of the root, of the suites in it */
 	bool root_says;
 	int64_t end;		/* of the document, once it is over */
+	struct wisp_cases *cases;	/* or NULL */
+	size_t suite[DEPTH_MAX + 1], file[DEPTH_MAX + 1];	/* the names that hold at a depth */
+	size_t name, class, source;	/* of the open test case; 0: it has none */
 };
 
 static bool
@@ -89,6 +94,33 @@ not_run(const char **attributes)
 	return false;
 }
 
+/* A name that an element has, else what it is without. */
+static size_t
+name_of(struct reader *r, const char **attributes, const char *key, size_t otherwise)
+{
+	for (const char **a = attributes; a[0] != NULL; a += 2)
+		if (strcmp(a[0], key) == 0 && *a[1] != '\0')
+			return wisp_cases_name(r->cases, a[1], strlen(a[1]));
+	return otherwise;
+}
+
+static void
+take_names(struct reader *r, const char *name, const char **attributes)
+{
+	size_t suite = r->suite[r->depth - 1], file = r->file[r->depth - 1];
+
+	if (is_suite(name)) {
+		suite = name_of(r, attributes, "name", suite);
+		file = name_of(r, attributes, "file", name_of(r, attributes, "filepath", file));
+	} else if (strcmp(name, "testcase") == 0) {
+		r->name = name_of(r, attributes, "name", 0);
+		r->class = name_of(r, attributes, "classname", suite);
+		r->source = name_of(r, attributes, "file", file);
+	}
+	r->suite[r->depth] = suite;
+	r->file[r->depth] = file;
+}
+
 static void
 open_element(struct reader *r, const char *name, const char **attributes)
 {
@@ -118,17 +150,32 @@ on_start(void *arg, const XML_Char *name, const XML_Char **attributes)
 		r->junit = is_suite(name);
 		r->other = !r->junit;
 	}
-	if (r->other || r->depth > DEPTH_MAX)
+	if (r->other || r->depth > DEPTH_MAX) {
 		(void)XML_StopParser(r->parser, XML_FALSE);
-	else
-		open_element(r, name, attributes);
+		return;
+	}
+	if (r->cases != NULL && r->in_case == 0)
+		take_names(r, name, attributes);
+	open_element(r, name, attributes);
+}
+
+static void
+keep_case(struct reader *r)
+{
+	struct wisp_case *k = wisp_cases_add(r->cases, r->class, r->name, r->failed ? WISP_CASE_FAILED
+					     : r->skipped ? WISP_CASE_SKIPPED : WISP_CASE_PASSED);
+
+	if (k != NULL)
+		k->file = r->source;
 }
 
 static void
 close_case(struct reader *r)
 {
-	r->cases++;
+	r->read++;
 	r->in_case = 0;
+	if (r->cases != NULL)
+		keep_case(r);
 	if (r->skipped && !r->failed) {
 		r->counted.skipped++;
 		return;
@@ -204,9 +251,9 @@ feed(struct reader *r, const char *data, size_t len)
 }
 
 enum wisp_junit
-wisp_junit_read(struct wisp_counts *c, const char *data, size_t len, size_t *used)
+wisp_junit_read(struct wisp_counts *c, struct wisp_cases *cases, const char *data, size_t len, size_t *used)
 {
-	struct reader r = {.parser = XML_ParserCreate(NULL)};
+	struct reader r = {.parser = XML_ParserCreate(NULL), .cases = cases};
 	const struct wisp_counts *said;
 	int64_t at;
 
@@ -226,8 +273,10 @@ wisp_junit_read(struct wisp_counts *c, const char *data, size_t len, size_t *use
 	said = r.root_says ? &r.root : &r.suites;
 	if (!r.over)
 		count_missing(&r, said);
-	else if (r.cases == 0)
+	else if (r.read == 0)
 		r.counted = *said;
+	if (cases != NULL && (!r.over || (r.read == 0 && said->total > 0)))
+		cases->cut = true;
 	c->total += r.counted.total;
 	c->passed += r.counted.passed;
 	c->failed += r.counted.failed;

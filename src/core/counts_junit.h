@@ -13,9 +13,9 @@ enum wisp_junit {
 };
 
 /*
- * The document at the beginning of `data`, its counts added to `c`. *used: how
+ * The document at the beginning of `data`, its counts added to `c`, its tests to `cases` (may be NULL). *used: how
  * many bytes were read of it, at least 1 of a `len` above 0.
  */
-enum wisp_junit wisp_junit_read(struct wisp_counts *c, const char *data, size_t len, size_t *used);
+enum wisp_junit wisp_junit_read(struct wisp_counts *c, struct wisp_cases *cases, const char *data, size_t len, size_t *used);
 
 #endif

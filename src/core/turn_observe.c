@@ -31,7 +31,7 @@ read_verify(struct wisp_record *r, struct cJSON **observed, struct wisp_buf *not
 		if (wisp_file_read(path, WISP_FILE_MAX, &b) != 0) {
 			if (errno == EFBIG)
 				note(notes, "verify.log", "it is too long for its tests to be counted");
-		} else if (b.len > 0 && wisp_counts_read(&c, b.data, b.len)) {
+		} else if (b.len > 0 && wisp_counts_read(&c, NULL, b.data, b.len)) {
 			wisp_json_free(*observed);
 			*observed = wisp_counts_json(&c);
 		}

@@ -84,7 +84,7 @@ counts_text(const char *data, size_t len)
 {
 	struct wisp_counts c;
 
-	if (!wisp_counts_read(&c, data, len))
+	if (!wisp_counts_read(&c, NULL, data, len))
 		return NULL;
 	return wisp_str("%lld %lld %lld %lld", c.total, c.passed, c.failed, c.skipped);
 }
