@@ -208,6 +208,7 @@ main(int argc, char **argv)
 		 "the title of a pull request; its body goes to FILE"},
 		{"list", list, "[--all]", "one line for each session"},
 		{"log", wisp_verb_log, "[-n N] [--events [--all] | --dirs] [-f [--raw]] [BRANCH]", "its last iterations"},
+		{"tests", wisp_verb_tests, "[--lost] [--flaky] [--new] [--failing] [BRANCH]", "its tests, one by one; 1 if there are none"},
 		{"step", wisp_verb_step, "[BRANCH]", "the current or last step; 1 if there is none"},
 		{"checkpoints", checkpoints, "[BRANCH]", "the checkpoints it knows, N PASSED TOTAL"},
 		{"owner", wisp_verb_owner, "[BRANCH]", "the loop that owns it; 1 if there is none"},

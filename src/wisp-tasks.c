@@ -17,6 +17,7 @@
 #include "core/config.h"
 #include "core/scan.h"
 #include "core/turn.h"
+#include "core/turn_tests.h"
 #include "tasks/format.h"
 #include "tasks/verb.h"
 #include "tree/tree.h"
@@ -231,9 +232,32 @@ look_after(struct wisp_tree *t, struct wisp_work_tree *w, const char *verify, bo
 	wisp_tree_end("wisp-tasks");
 	wisp_tree_answer_state(t);
 	wisp_work_answer(w);
-	if (w->again == NULL)
-		puts("---");
 	return w->again != NULL;
+}
+
+/* What it said, test by test: the answer about the session, which comes below `---`; NULL where it runs again, and why is said. */
+static struct cJSON *
+look_at_tests(struct wisp_record *r, const struct wisp_tree *t, enum wisp_verify *verify, bool again)
+{
+	struct wisp_err err = WISP_ERR_INIT;
+	struct cJSON *answer;
+	char *why, *note;
+	int rc;
+
+	why = wisp_turn_tests(r, verify, again, &rc, &err);
+	wisp_cli_must(rc, &err, r);
+	wisp_tree_answer("again", why);
+	if (why != NULL) {
+		free(why);
+		return NULL;
+	}
+	if (t->top != NULL)
+		puts("---");
+	note = wisp_turn_tests_note(wisp_json_get(r->doc, "step"));
+	answer = wisp_json_object();
+	wisp_json_set_str(answer, "note", *note != '\0' ? note : NULL);
+	free(note);
+	return answer;
 }
 
 /* What verify said of the step's claims, by the loop: those it refused are open again. And the tests that it printed. */
@@ -250,7 +274,7 @@ reconcile(struct wisp_cli *cli)
 	};
 	struct wisp_option options[WISP_TREE_OPTIONS + sizeof own / sizeof *own + 1] = {0};
 	struct wisp_err err = WISP_ERR_INIT;
-	struct cJSON *answer;
+	struct cJSON *answer = NULL;
 	struct wisp_record r;
 	enum wisp_verify verify;
 
@@ -258,17 +282,15 @@ reconcile(struct wisp_cli *cli)
 	wisp_cli_read_loop(cli, options, 1, 1);
 	verify = wisp_cli_verify(cli->argv[0]);
 	wisp_cli_need_loop(cli, &r, seal);
-	if (t.top != NULL) {
-		work.end = wisp_config_text(wisp_record_config(&r), "verify.metrics") == NULL;
+	work.end = wisp_config_text(wisp_record_config(&r), "verify.metrics") == NULL;
+	if (t.top != NULL)
 		wisp_tree_begin(&t, parent);
-		if (look_after(&t, &work, cli->argv[0], again)) {
-			wisp_record_release(&r);
-			return 0;
-		}
+	if ((t.top != NULL && look_after(&t, &work, cli->argv[0], again)) ||
+	    (answer = look_at_tests(&r, &t, &verify, again)) == NULL) {
+		wisp_record_release(&r);
+		return 0;
 	}
-	answer = wisp_json_object();
 	wisp_cli_must(wisp_turn_verified(&r, verify, answer, &err), &err, &r);
-	wisp_cli_must(wisp_turn_observed(&r, NULL, answer, &err), &err, &r);
 	wisp_cli_seal(&r, answer);
 	wisp_cli_answer(cli, answer);
 	wisp_record_release(&r);

@@ -115,7 +115,7 @@ complete_operand()
 		complete_sessions
 		[[ $command != run ]] || complete_branches
 		;;
-	resume:0 | status:0 | log:0 | attach:0 | pause:0 | stop:0 | bisect:0 | diff:0 | done:0 | rm:0 | rollback:0 | guide:0 | answer:0 | \
+	resume:0 | status:0 | tests:0 | log:0 | attach:0 | pause:0 | stop:0 | bisect:0 | diff:0 | done:0 | rm:0 | rollback:0 | guide:0 | answer:0 | \
 		update:1 | review:1 | checkpoint:1) complete_sessions ;;
 	checkpoint:0)
 		printf '%s\n' list save

@@ -21,14 +21,14 @@ work_before()
 
 # verify_work: what verify says of the work; the claims stand or go back for it, due and note are what is answered. Where it
 # passes and changed files that were there, as a formatter does, it runs once more, on what it left; what it then changes
-# again is its own.
+# again is its own. So it does where tests failed (verify.retries).
 verify_work()
 {
 	work_before
 	tell "wisp: verifying"
 	verify_once
 	[[ -z $CUT && -n $WORK_AGAIN ]] || return 0
-	tell "wisp: verify changed $WORK_AGAIN: verifying what it left"
+	tell "wisp: verify $WORK_AGAIN"
 	WORKED=$OBS_TREE
 	verify_once --again
 }
@@ -102,7 +102,7 @@ verify_listed()
 	local dir=$1 command rc
 
 	folder_make "$dir"
-	files_remove "$dir/verify.log"
+	files_remove "$dir/verify.log" "$dir/verify.runs"
 	FAILED_COMMAND=''
 	confine --session "$DIR"
 	for command in ${COMMANDS[@]+"${COMMANDS[@]}"}; do
@@ -110,7 +110,7 @@ verify_listed()
 		live_start "$dir/verify.log" --title "verify: $command"
 		rc=0
 		WISP_STEP_ENV=$VERIFY_ENV supervise --fail --format text "${VERIFY_OPTIONS[@]}" \
-			--log "$dir/verify.log" --result "$dir/verify.json" \
+			--log "$dir/verify.log" --result "$dir/verify.json" --runs "$dir/verify.runs" \
 			${STEP_MARK[@]+"${STEP_MARK[@]}"} "${CONFINED[@]}" sh -c "$command" || rc=$?
 		((rc <= 1)) || outcome_lost "$rc" "$dir/verify.json"
 		live_stop

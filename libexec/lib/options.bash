@@ -168,7 +168,9 @@ option_put()
 	dir) opt_dir=$2 ;;
 	dry-run) opt_dry_run=$2 ;;
 	f) opt_f=$2 ;;
+	failing) opt_failing=$2 ;;
 	feedback) opt_feedback=$2 ;;
+	flaky) opt_flaky=$2 ;;
 	force) opt_force=$2 ;;
 	foreground) opt_foreground=$2 ;;
 	from) opt_from=$2 ;;
@@ -178,12 +180,14 @@ option_put()
 	json) opt_json=$2 ;;
 	keep) opt_keep=$2 ;;
 	list) opt_list=$2 ;;
+	lost) opt_lost=$2 ;;
 	max-cost) opt_max_cost=$2 ;;
 	max-hours) opt_max_hours=$2 ;;
 	max-iterations) opt_max_iterations=$2 ;;
 	merge) opt_merge=$2 ;;
 	mode) opt_mode=$2 ;;
 	n) opt_n=$2 ;;
+	new) opt_new=$2 ;;
 	no-run) opt_no_run=$2 ;;
 	no-sandbox) opt_no_sandbox=$2 ;;
 	no-verify) opt_no_verify=$2 ;;

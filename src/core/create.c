@@ -66,7 +66,7 @@ static void
 fill(struct wisp_record *r, const struct wisp_create *c)
 {
 	static const char *const over[] = {"change", "step", "after", "checkpoint", "pending", "question", "exit", "reason", "phases",
-					   "dearest", "unpriced", "tally", "waits", "orchestra", "rest", "uncommitted"};
+					   "dearest", "unpriced", "tally", "waits", "orchestra", "rest", "uncommitted", "tests", "tests_removed"};
 	/* A folder of no session has no branch; its name stands for it. */
 	const char *branch = r->place->branch != NULL ? r->place->branch : strrchr(r->place->dir, '/') + 1;
 	struct cJSON *session = wisp_session_new(branch, c->template, c->agent), *template = wisp_json_object();

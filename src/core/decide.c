@@ -123,7 +123,7 @@ done_lacks(const struct wisp_facts *f)
 	if (f->promise_required && !f->promise)
 		return "promise";
 	if (f->verify != WISP_VERIFY_PASSED && f->verify != WISP_VERIFY_NONE)
-		return "verify";
+		return f->lost ? "lost tests" : "verify";
 	if (f->uncommitted)
 		return "commit";
 	return NULL;

@@ -26,6 +26,7 @@ struct wisp_facts {
 	size_t tasks_total, tasks_claimed;	/* passes as the agent left them, before verify took any back */
 	bool promise, promise_required;
 	enum wisp_verify verify;
+	bool lost;			/* it failed for tests that are gone */
 	bool uncommitted;		/* what a task or a DONE left could not be committed */
 	int failed_before;		/* failed steps in a row before this one */
 	bool token;			/* outcome auth, of a refused or expired login, the first in a row */

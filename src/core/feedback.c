@@ -30,6 +30,14 @@ static const struct kind kinds[] = {
 	{"verify", "The project's check failed",
 	 "The tasks claimed in that step are open again; the work itself is still there. The check printed, at its end:",
 	 OUTPUT_MAX, true},
+	{"lost_refused", "The project's check passed, but tests that passed before are gone",
+	 "The tasks claimed in that step are open again; the work itself is still there. Bring these tests back, or give a reason for "
+	 "each in state.json: \"tests_removed\": [{\"test\": \"its name as it stands here\", \"reason\": \"why it had to go\"}].", TEXT_MAX, false},
+	{"lost", "Tests that passed before are gone or skipped",
+	 "Bring them back, or give a reason for each in state.json: "
+	 "\"tests_removed\": [{\"test\": \"its name as it stands here\", \"reason\": \"why it had to go\"}].", TEXT_MAX, false},
+	{"flaky", "Tests that pass only sometimes",
+	 "In three iterations or more they failed, and passed when they ran again on the same files. That is a fault: mend it.", TEXT_MAX, false},
 	{"check", "The project's check failed",
 	 "An observation: nothing was undone by it. The check printed, at its end:", OUTPUT_MAX, true},
 	{"rejected", "The work was rejected", "Fix what the report names, then go on as usual.", TEXT_MAX, false},

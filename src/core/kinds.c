@@ -48,6 +48,7 @@ static const struct wisp_field history_entry[] = {
 	{"note", WISP_T_STRING, 0, NULL, WISP_T_NONE},
 	{"observed", WISP_T_OBJECT, 0, NULL, WISP_T_NONE},
 	{"claimed_differs", WISP_T_ARRAY, 0, NULL, WISP_T_STRING},
+	{"tests", WISP_T_OBJECT, 0, NULL, WISP_T_NONE},
 	{"protected", WISP_T_ARRAY, 0, NULL, WISP_T_STRING},
 	{0}
 };

@@ -124,6 +124,49 @@ wisp_line_observed(struct wisp_buf *out, const struct cJSON *entry)
 	}
 }
 
+void
+wisp_line_some(struct wisp_buf *out, const struct cJSON *some)
+{
+	const struct cJSON *name = wisp_json_first(wisp_json_get(some, "names"));
+	long long count = wisp_json_int(some, "count", 0), shown = 0;
+	size_t from;
+
+	if (count == 0)
+		return;
+	wisp_buf_printf(out, "%lld (", count);
+	for (from = out->len; name != NULL && out->len - from < WISP_LINE_NAMES; name = wisp_json_next(name), shown++) {
+		wisp_buf_puts(out, shown > 0 ? ", " : "");
+		wisp_buf_line(out, wisp_json_text(name, "?"), WISP_LINE_NAMES);
+	}
+	if (shown < count)
+		wisp_buf_printf(out, " and %lld more", count - shown);
+	wisp_buf_putc(out, ')');
+}
+
+void
+wisp_line_cases(struct wisp_buf *out, const struct cJSON *tests, const struct cJSON *removed)
+{
+	static const char *const members[] = {"lost", "vanished", "flaky"}, *const words[] = {"lost", "suites gone", "flaky"};
+	struct wisp_buf line = WISP_BUF_INIT;
+
+	for (size_t i = 0; i < sizeof members / sizeof *members; i++) {
+		if (wisp_json_get(tests, members[i]) == NULL)
+			continue;
+		wisp_buf_printf(&line, "%s%s ", line.len > 0 ? "; " : "", words[i]);
+		wisp_line_some(&line, wisp_json_get(tests, members[i]));
+	}
+	if (line.len > 0) {
+		wisp_line_label(out, "tests");
+		wisp_buf_printf(out, "%s (wisp tests)\n", line.data);
+	}
+	for (const struct cJSON *e = wisp_json_first(removed); e != NULL; e = wisp_json_next(e)) {
+		wisp_buf_reset(&line);
+		wisp_buf_printf(&line, "%s: %s", wisp_json_str(e, "test", ""), wisp_json_str(e, "reason", ""));
+		wisp_line_field(out, e == wisp_json_first(removed) ? "removed" : "", line.data);
+	}
+	wisp_buf_release(&line);
+}
+
 /* The bytes of `text` that fit on a line: whole words where there are some. A character has no more columns than bytes. */
 static size_t
 fitting(const char *text, size_t width)

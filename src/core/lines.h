@@ -30,6 +30,11 @@ void wisp_line_tests(struct wisp_buf *out, const struct cJSON *observed);
 /* The lines of what the history says was observed of a step, where it says something (wisp-state(5)). */
 void wisp_line_observed(struct wisp_buf *out, const struct cJSON *entry);
 
+/* `2 (a, b)` of {"count", "names"}, and `and N more` where there are more, or they do not fit; nothing for NULL. */
+void wisp_line_some(struct wisp_buf *out, const struct cJSON *some);
+/* The line of what became of single tests (turn_tests.h, src/core), and one for each reason that was accepted for one that went. */
+void wisp_line_cases(struct wisp_buf *out, const struct cJSON *tests, const struct cJSON *removed);
+
 /* What `head` holds, then as much of the text as fits on its line; releases `head`. */
 void wisp_line_cut(struct wisp_buf *out, struct wisp_buf *head, const char *text);
 /* A word as a shell reads it: in single quotes, unless it needs none. */

@@ -85,6 +85,7 @@ put_last(struct wisp_buf *out, const struct cJSON *entry, const struct cJSON *st
 	else
 		wisp_line_field(out, "verify", strcmp(verify, "skipped") == 0 ? "not run (nothing new was claimed)" : verify);
 	wisp_line_observed(out, entry);
+	wisp_line_cases(out, wisp_json_get(status, "tests"), wisp_json_get(status, "tests_removed"));
 }
 
 static void

@@ -25,6 +25,7 @@ static const struct wisp_field fields[] = {
 	{"metrics", WISP_T_OBJECT, 0, NULL, WISP_T_NONE},
 	{"recommendation", WISP_T_STRING, 0, NULL, WISP_T_NONE},
 	{"gate", WISP_T_OBJECT, 0, NULL, WISP_T_NONE},
+	{"tests_removed", WISP_T_ARRAY, 0, NULL, WISP_T_OBJECT},
 	{0}
 };
 

@@ -121,6 +121,10 @@ wisp_status_of(const struct wisp_record *r, wisp_ms now)
 			   wisp_config_text(config, "verify.command") == NULL || wisp_json_len(rest) > 0);
 	if (wisp_json_len(rest) > 0)
 		wisp_json_set(status, "uncommitted", wisp_json_copy(rest));
+	if (wisp_json_type(wisp_json_get(r->doc, "tests")) == WISP_T_OBJECT)
+		wisp_json_set(status, "tests", wisp_json_copy(wisp_json_get(r->doc, "tests")));
+	if (wisp_json_type(wisp_json_get(r->doc, "tests_removed")) == WISP_T_ARRAY)
+		wisp_json_set(status, "tests_removed", wisp_json_copy(wisp_json_get(r->doc, "tests_removed")));
 	if (wisp_json_str(r->doc, "sandbox", NULL) != NULL)
 		wisp_json_set_str(status, "sandbox", wisp_json_str(r->doc, "sandbox", NULL));
 	wisp_json_set(status, "exit", wisp_json_copy(wisp_json_get(r->doc, "exit")));

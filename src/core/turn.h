@@ -91,10 +91,9 @@ int wisp_turn_ran(struct wisp_record *r, struct cJSON *answer, struct wisp_err *
 /* The commands that verify this step, a new array. `all`: those of the configuration alone. */
 struct cJSON *wisp_turn_commands(struct wisp_record *r, bool all);
 /*
- * turn_observe.c: the metrics of the step, into its member `observed`: the tests counted in what
- * verify printed, over them what `metrics` holds (a file with the standard output of verify.metrics;
- * METRICS.json beside it tells how that ended, and what is due= then; NULL: it did not run). note= where there were none
- * to be had.
+ * turn_observe.c: the metrics of the step, into its member `observed`: over the tests that verify said, which are there
+ * already, what `metrics` holds (a file with the standard output of verify.metrics; METRICS.json beside it tells how that
+ * ended). note= where there were none to be had, and what is due=.
  */
 int wisp_turn_observed(struct wisp_record *r, const char *metrics, struct cJSON *answer, struct wisp_err *err) WISP_CHECK;
 /* The tasks whose work a commit of this step has: those that it claims, and those of steps whose work could not be committed. A new array. */

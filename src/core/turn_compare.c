@@ -8,6 +8,7 @@
 
 #include "glob.h"
 #include "lines.h"
+#include "turn_tests.h"
 
 #define NAMES_MAX 50		/* of files, and of claims that differ */
 #define NAME_SHOWN 1024		/* bytes of one */
@@ -93,6 +94,23 @@ is_protected(const struct cJSON *patterns, const char *name)
 	return false;
 }
 
+bool
+wisp_turn_protects(struct wisp_record *r, const char *name, bool path)
+{
+	const struct cJSON *patterns = wisp_json_get(wisp_record_config(r), "verify.protect");
+	const struct cJSON *p = wisp_json_type(patterns) == WISP_T_ARRAY ? wisp_json_first(patterns) : patterns;
+	bool yes = patterns != NULL && is_protected(patterns, name);
+
+	for (; !yes && !path && p != NULL; p = p == patterns ? NULL : wisp_json_next(p)) {
+		const char *pattern = wisp_json_text(p, ""), *dot = strrchr(pattern, '.');
+		char *full = dot != NULL && strchr(dot, '/') == NULL ? wisp_str("%s%s", name, dot) : NULL;
+
+		yes = full != NULL && wisp_glob(pattern, full);
+		free(full);
+	}
+	return yes;
+}
+
 /* The first of all changed names, not only of those that the record keeps, that match verify.protect. A new array. */
 static struct cJSON *
 protected_names(const struct wisp_turn *t, const char *files)
@@ -140,6 +158,7 @@ wisp_turn_enter_observed(struct wisp_turn *t, const char *files)
 	compare_all(t, names, items);
 	set_filled(t->entry, "claimed_differs", names);
 	set_filled(t->entry, "protected", protected_names(t, files));
+	wisp_turn_enter_tests(t);
 	wisp_json_free(items);
 }
 
@@ -167,6 +186,7 @@ wisp_turn_tell_observed(struct wisp_turn *t)
 		tell(t, "protected", NULL, changed);
 	if (note != NULL)
 		tell(t, "metrics", note, NULL);
+	wisp_turn_tell_tests(t);
 	wisp_json_free(names);
 	wisp_json_free(items);
 }

@@ -12,6 +12,8 @@
 #define WISP_TURN_COUNTS 4
 extern const char *const wisp_turn_counts[WISP_TURN_COUNTS];
 
+/* Does verify.protect name that file? `path`: it is one; else a file is meant by that name, whatever its ending. */
+bool wisp_turn_protects(struct wisp_record *r, const char *name, bool path);
 /*
  * `observed`, `claimed_differs` and `protected` of the history entry, which is there already; `files` holds the
  * NUL-separated names that the step changed, or is NULL. A member with nothing to say is left out.

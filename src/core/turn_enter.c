@@ -12,6 +12,7 @@
 #include "hash.h"
 #include "session.h"
 #include "turn_compare.h"
+#include "turn_tests.h"
 
 #define ERROR_MAX 500		/* characters of an error in history, and of a summary (wisp-state(5)) */
 #define READ_ONLY_BEFORE 160	/* bytes of what stands before those words, where the path is */
@@ -38,6 +39,7 @@ wisp_turn_facts(struct wisp_record *r, struct wisp_facts *f)
 	f->promise_required = promise == NULL || strcmp(promise, "optional") != 0;
 	word = wisp_verify_parse(wisp_json_str(step, "verify", "none"));
 	f->verify = word < 0 ? WISP_VERIFY_NONE : (enum wisp_verify)word;
+	f->lost = wisp_turn_tests_refused(step);
 	f->uncommitted = wisp_json_str(step, "uncommitted", NULL) != NULL;
 	if (wisp_json_bool(step, "deletes", false))
 		f->state = WISP_INVALID;
@@ -136,6 +138,8 @@ wisp_turn_error(const struct wisp_turn *t)
 	if (t->facts.outcome != WISP_OK)
 		return wisp_strdup(wisp_turn_outcome_reason(t));
 	/* With phases it is an observation: in RED it has to fail. */
+	if (t->facts.lost)
+		return wisp_turn_tests_lost(wisp_json_get(t->step, "tests"));
 	if (t->facts.verify == WISP_VERIFY_FAILED && !t->facts.phases)
 		return wisp_turn_verify_tail(t->r);
 	return NULL;

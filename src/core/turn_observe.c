@@ -1,7 +1,6 @@
 /*
- * turn_observe: what the controller counted itself in a step: the tests in what
- * verify printed, and over them what verify.metrics printed. What became of the
- * numbers afterwards is turn_compare.c's.
+ * turn_observe: what verify.metrics printed, over the tests that verify said (turn_tests.c). What became of the numbers
+ * afterwards is turn_compare.c's.
  */
 #include "turn_compare.h"
 
@@ -16,28 +15,6 @@ static void
 note(struct wisp_buf *notes, const char *about, const char *text)
 {
 	wisp_buf_printf(notes, "%s%s: %s", notes->len > 0 ? "; " : "", about, text);
-}
-
-/* The counts in what the verify commands printed, if they ran in this step. */
-static void
-read_verify(struct wisp_record *r, struct cJSON **observed, struct wisp_buf *notes)
-{
-	const char *verify = wisp_json_str(wisp_turn_step(r), "verify", "none");
-	char *path = wisp_turn_step_path(r, "verify.log");
-	struct wisp_buf b = WISP_BUF_INIT;
-	struct wisp_counts c;
-
-	if (strcmp(verify, "passed") == 0 || strcmp(verify, "failed") == 0) {
-		if (wisp_file_read(path, WISP_FILE_MAX, &b) != 0) {
-			if (errno == EFBIG)
-				note(notes, "verify.log", "it is too long for its tests to be counted");
-		} else if (b.len > 0 && wisp_counts_read(&c, NULL, b.data, b.len)) {
-			wisp_json_free(*observed);
-			*observed = wisp_counts_json(&c);
-		}
-	}
-	wisp_buf_release(&b);
-	free(path);
 }
 
 /* How the command ended. Test programs exit with 1 where a test fails: that is an answer, being cut off is none. */
@@ -120,17 +97,15 @@ read_metrics(const char *file, struct cJSON *observed, struct wisp_buf *notes)
 int
 wisp_turn_observed(struct wisp_record *r, const char *metrics, struct cJSON *answer, struct wisp_err *err)
 {
-	struct cJSON *step = wisp_turn_step(r), *observed = wisp_json_object();
+	struct cJSON *step = wisp_turn_step(r), *observed;
 	const char *stage = wisp_json_str(step, "stage", "recorded");
 	struct wisp_buf notes = WISP_BUF_INIT;
 
-	if (strcmp(stage, "ran") != 0 && strcmp(stage, "verified") != 0) {
-		wisp_json_free(observed);
+	if (strcmp(stage, "ran") != 0 && strcmp(stage, "verified") != 0)
 		return wisp_err_set(err, r->home, 0, 0, "no step is open that ran");
-	}
-	read_verify(r, &observed, &notes);
-	if (metrics != NULL)
-		read_metrics(metrics, observed, &notes);
+	observed = wisp_json_get(step, "observed") != NULL ? wisp_json_copy(wisp_json_get(step, "observed")) : wisp_json_object();
+	wisp_buf_puts(&notes, wisp_json_str(step, "observed_note", ""));
+	read_metrics(metrics, observed, &notes);
 	if (wisp_json_len(observed) > 0)
 		wisp_json_set(step, "observed", wisp_json_copy(observed));
 	else
@@ -139,7 +114,7 @@ wisp_turn_observed(struct wisp_record *r, const char *metrics, struct cJSON *ans
 	wisp_json_set_str(answer, "note", notes.data);
 	wisp_json_free(observed);
 	wisp_buf_release(&notes);
-	if (metrics != NULL && wisp_turn_due(r, WISP_DUE_METRICS, answer) != 0)
+	if (wisp_turn_due(r, WISP_DUE_METRICS, answer) != 0)
 		return -1;
 	return wisp_record_save(r);
 }

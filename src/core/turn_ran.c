@@ -14,6 +14,7 @@
 #include "secrets.h"
 #include "shared.h"
 #include "turn_phase.h"
+#include "turn_tests.h"
 
 /* For the log, so without secrets; -1 with errno. */
 static int
@@ -336,6 +337,7 @@ wisp_turn_ran(struct wisp_record *r, struct cJSON *answer, struct wisp_err *err)
 		wisp_json_drop(step, "error");
 	wisp_json_drop(step, "deletes");
 	wisp_json_drop(step, "uncommitted");
+	wisp_turn_forget_tests(step);
 	wisp_json_set_str(step, "stage", "ran");
 	wisp_json_set_str(answer, "note", wisp_json_str(step, "note", NULL));
 	wisp_json_set_str(answer, "flags", wisp_json_str(step, "flags", NULL));

@@ -90,6 +90,10 @@ wisp_turn_rollback(struct wisp_record *r, long long n, const char *head, const c
 	wisp_ledger_rollback(r, n);
 	forget_after(r->doc, "history", "iteration", n);
 	forget_after(r->doc, "checkpoints", "n", n);
+	if (wisp_json_type(wisp_json_get(r->doc, "tests_removed")) == WISP_T_ARRAY)
+		forget_after(r->doc, "tests_removed", "iteration", n);
+	if (wisp_json_int(wisp_json_get(r->doc, "tests"), "iteration", 0) > n)
+		wisp_json_drop(r->doc, "tests");
 	/* Numbers are used again, and with them the ids of questions: no answer of before may meet one. */
 	wisp_question_done(r);
 	wisp_json_set(r->doc, "feedback", wisp_json_array());

@@ -62,6 +62,8 @@ lack_text(const char *refused)
 		return "the phase is not over: its filter does not hold for the metrics yet";
 	if (strcmp(refused, "commit") == 0)
 		return "DONE was refused: what the step left could not be committed";
+	if (strcmp(refused, "lost tests") == 0)
+		return "DONE was refused: tests that passed before are gone";
 	return "DONE was refused: the verify command failed";
 }
 
@@ -135,7 +137,7 @@ wisp_turn_tell_next(struct wisp_turn *t)
 		tell(t, "outcome", text);
 		free(text);
 	}
-	if (f->verify == WISP_VERIFY_FAILED) {
+	if (f->verify == WISP_VERIFY_FAILED && !f->lost) {
 		text = wisp_turn_verify_tail(t->r);
 		tell(t, f->phases ? "check" : "verify", text);
 		free(text);

@@ -173,7 +173,7 @@ wisp_summary_of(const struct wisp_record *r, const struct wisp_summary_commits *
 {
 	static const char *const of_status[] = {"branch", "project"};
 	static const char *const of_session[] = {"session_id", "template", "agent", "base", "base_branch", "started_at"};
-	static const char *const ends[] = {"exit", "reason", "unverified", "uncommitted", "question", "overage", "today"};
+	static const char *const ends[] = {"exit", "reason", "unverified", "uncommitted", "question", "overage", "today", "tests", "tests_removed"};
 	struct cJSON *summary = wisp_json_object(), *status = wisp_status_of(r, now);
 
 	wisp_json_set_num(summary, "version", 1);

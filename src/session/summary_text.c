@@ -278,6 +278,7 @@ wisp_summary_text(struct wisp_buf *out, const struct wisp_record *r, const struc
 	put_names(out, summary, "claimed_differs", "claimed");
 	if (wisp_json_bool(summary, "unverified", false))
 		wisp_line_unverified(out, summary);
+	wisp_line_cases(out, wisp_json_get(summary, "tests"), wisp_json_get(summary, "tests_removed"));
 	put_removed(out, summary);
 	wisp_report_divergence(out, wisp_json_get(summary, "divergence"));
 	wisp_line_field(out, "where", wisp_json_str(summary, "worktree", NULL));

@@ -17,6 +17,9 @@ void wisp_verb_print(struct wisp_buf *text);
 int wisp_verb_log(struct wisp_cli *cli);
 int wisp_verb_step(struct wisp_cli *cli);
 
+/* tests.c */
+int wisp_verb_tests(struct wisp_cli *cli);
+
 /* live.c */
 int wisp_verb_live(struct wisp_cli *cli);
 

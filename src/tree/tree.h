@@ -99,7 +99,7 @@ struct wisp_work_tree {
 	bool fresh;		/* no step: there are no lists yet */
 	bool end;		/* nothing else is run in the step */
 	const char *credited;	/* the tree as the agent left it */
-	const char *again;	/* what verify changed, in words, where it runs once more, on that */
+	const char *again;	/* where verify changed what it ran on: that, in words, since it runs once more */
 	const char *wrote;	/* `news` in words; NULL for none */
 	const char *diff;	/* the hash of `raw`, which a check may have rewritten; NULL: there is none */
 };

@@ -271,6 +271,7 @@ void
 wisp_work_after(struct wisp_tree *t, struct wisp_work_tree *w, const char *before)
 {
 	struct wisp_buf own = WISP_BUF_INIT, written = WISP_BUF_INIT, added = WISP_BUF_INIT, other = WISP_BUF_INIT;
+	char *names;
 
 	if (w->fresh) {
 		t->tree = before;
@@ -288,7 +289,9 @@ wisp_work_after(struct wisp_tree *t, struct wisp_work_tree *w, const char *befor
 	if (w->verify == NULL) {
 		wisp_names_join(&written, &other);
 	} else if (strcmp(w->verify, "passed") == 0 && other.len > 0) {
-		w->again = wisp_names_shown(&other, "");
+		names = wisp_names_shown(&other, "");
+		w->again = wisp_str("changed %s: verifying what it left", names);
+		free(names);
 		wisp_names_join(&own, &added);
 		write_list(w, "own", &own);
 	}

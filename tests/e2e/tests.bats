@@ -1,0 +1,121 @@
+#!/usr/bin/env bats
+# Tests one by one: what verify says of each, what is lost, what is flaky, who is told.
+
+load ../helper
+load ../helper-scenario
+load helper-e2e
+
+setup()
+{
+	project
+	# What the agent calls its tests is in the file `suite`, a word each; `!` before one that fails, `%` one that is skipped.
+	cat >"$BATS_TEST_TMPDIR/tap" <<'TAP'
+#!/usr/bin/env bash
+read -r -a words <suite
+failed=0
+echo "1..${#words[@]}"
+for w in ${words[@]+"${words[@]}"}; do
+	case $w in
+	!*) echo "not ok - ${w#!}"; failed=1 ;;
+	%*) echo "ok - ${w#%} # SKIP" ;;
+	*) echo "ok - $w" ;;
+	esac
+done
+exit "$failed"
+TAP
+	chmod +x "$BATS_TEST_TMPDIR/tap"
+	OPTIONS=(-c verify.command="$BATS_TEST_TMPDIR/tap")
+}
+
+marks()
+{
+	wisp-session -C "$DIR" tests --json >"$BATS_TEST_TMPDIR/marks.json"
+	wisp-state query -f "$BATS_TEST_TMPDIR/marks.json" '[.tests[] | .marks + " " + .name] | join("\n")' | sed 's/^"//; s/"$//; s/\\n/\
+/g'
+}
+
+@test "tests: a test that is gone is named in the next prompt, in status and report; DONE is accepted" {
+	scenario_step 1 --effects 'echo a b c >suite' --pass 1 --status CONTINUE
+	scenario_step 2 --effects 'echo a >suite' --pass 2 --status CONTINUE
+	scenario_step 3 --status DONE --promise
+	work 0 2
+	assert_equal $'passed a\npassed b\npassed c' "$(sed 's/ .*\t\t/ /; s/\t.*//' "$DIR/steps/0001/tests")"
+	assert_contains "$(prompt 0003)" 'Tests that passed before are gone or skipped'
+	assert_contains "$(prompt 0003)" '- b'
+	entry 1 .verify passed
+	entry 1 .tests.lost 2
+	assert_contains "$output" 'wisp: [2] tests that passed before are lost: 2 (b, c)'
+	assert_contains "$output" '  tests     lost 2 (b, c) (wisp tests)'
+	run -0 wisp status
+	assert_contains "$output" '  tests     lost 2 (b, c) (wisp tests)'
+	assert_equal $'... a\n.-- b\n.-- c' "$(marks)"
+	run -0 wisp tests --lost
+	assert_equal $'iterations 1 to 3, of which 3 had tests: . passed, F failed, s skipped, ~ flaky, - absent\n.--  b  (lost since 2)\n.--  c  (lost since 2)' "$output"
+	run -1 wisp tests --failing
+	assert_equal 'wisp tests: there is no such test' "$output"
+}
+
+@test "tests: with verify.lost = fail the claims go back, DONE is refused, and a reason is accepted" {
+	OPTIONS+=(-c verify.lost=fail)
+	scenario_step 1 --effects 'echo a b c >suite' --pass 1 --status CONTINUE
+	scenario_step 2 --effects 'echo a b >suite' --pass 2 --status DONE --promise
+	scenario_step 3 --pass 2 --promise \
+		--state '{"status": "DONE", "summary": "s", "tests_removed": [{"test": "c", "reason": "the feature is gone"}]}'
+	work 0 2
+	entry 1 .verify failed
+	entry 1 .refused 'lost tests'
+	entry 1 .tasks_passed 1
+	entry 1 .error 'test that passed before is lost: 1 (c)'
+	assert_contains "$(prompt 0003)" 'The project'\''s check passed, but tests that passed before are gone'
+	assert_contains "$(prompt 0003)" 'DONE was refused: tests that passed before are gone'
+	assert_lacks "$(prompt 0003)" 'The check printed'
+	entry 2 .verify passed
+	assert_contains "$output" 'removed   c: the feature is gone'
+	run -0 wisp status
+	assert_contains "$output" 'removed   c: the feature is gone'
+}
+
+@test "tests: all of them gone, or one of a protected file, fails whatever verify.lost says" {
+	scenario_step 1 --effects 'echo a b >suite' --pass 1 --status CONTINUE
+	scenario_step 2 --effects 'echo >suite' --pass 2 --status DONE --promise
+	scenario_step 3 --effects 'echo a b >suite' --pass 2 --status DONE --promise
+	work 0 2
+	entry 1 .refused 'lost tests'
+	entry 2 .verify passed
+}
+
+@test "tests: what fails, and passes as it runs once more, is flaky: told as a fault the third time" {
+	OPTIONS=(-c verify.command='echo 1..1; if test -e ../once; then rm ../once; echo ok - a; else touch ../once; echo not ok - a; exit 1; fi')
+	scenario_step 1 --pass 1 --status CONTINUE
+	scenario_step 2 --status DONE --promise
+	scenario_step 3 --status DONE --promise
+	scenario_step 4 --pass 2 --status DONE --promise
+	work 0 2
+	assert_contains "$output" 'wisp: verify failed (1 test): running it once more'
+	entry 0 .verify passed
+	entry 0 .tests.flaky 1
+	assert_lacks "$(prompt 0003)" 'Tests that pass only sometimes'
+	assert_contains "$(prompt 0004)" 'Tests that pass only sometimes'
+	assert_equal '~~~~ a' "$(marks)"
+	run -0 wisp status
+	assert_contains "$output" 'flaky 1 (a)'
+}
+
+@test "tests: a verify that fails twice has failed, and one without tests runs once" {
+	OPTIONS=(-c verify.command='echo >>../ran; echo 1..1; test -e file && echo ok - a || { echo not ok - a; false; }')
+	scenario_step 1 --pass 1 --status CONTINUE
+	scenario_step 2 --effects 'touch file' --pass '1 2' --status DONE --promise
+	work 0 2
+	entry 0 .verify failed
+	entry 0 .tests.flaky 0
+	assert_equal 3 "$(wc -l <"$PROJECT/.wisp/worktrees/ran" | tr -d ' ')"
+	assert_equal 'F. a' "$(marks)"
+}
+
+@test "tests: reports that verify writes count, and none that lay there, or is no file of the work tree" {
+	OPTIONS=(-c verify.report='reports/**/*.xml' -c verify.command='mkdir -p reports/deep; cp now reports/deep/a.xml; mkfifo reports/pipe.xml; ln -s ../old reports/link.xml')
+	scenario_step 1 --effects 'mkdir reports; echo "<testsuite><testcase name=\"planted\"/></testsuite>" >reports/old.xml; touch -d 2099-01-01 reports/old.xml; echo "<testsuite><testcase name=\"linked\"/></testsuite>" >old; echo "<testsuite name=\"s\"><testcase name=\"a\" file=\"t.py\"/></testsuite>" >now' --pass 1 --status DONE --promise
+	work 0 1
+	assert_equal '. a' "$(marks)"
+	assert_contains "$(<"$DIR/steps/0001/tests")" $'s\ta\tt.py'
+}
