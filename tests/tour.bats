@@ -15,8 +15,6 @@ load e2e/helper-terminal
 # A call of the agent, told to sleep for 20 seconds, sleeps until the tour lets it go on.
 setup()
 {
-	local kind=auto
-
 	WIDTH=80 HEIGHT=24 GO=$BATS_TEST_TMPDIR/go
 	SCREENS=0
 	mkdir -p "$GO" "$BATS_TEST_TMPDIR/bin"
@@ -28,8 +26,7 @@ setup()
 	chmod +x "$BATS_TEST_TMPDIR/bin/sleep"
 	PATH=$BATS_TEST_TMPDIR/bin:$PATH
 	unset WISP_HOME
-	wisp-sandbox driver >/dev/null 2>&1 || kind=off
-	export WISP_CONFIG_SET=sandbox=$kind$'\n'sandbox.read=$BATS_TEST_TMPDIR/bin$'\n'sandbox.read=$GO
+	export WISP_CONFIG_SET=${WISP_CONFIG_SET:+$WISP_CONFIG_SET$'\n'}sandbox.read=$BATS_TEST_TMPDIR/bin$'\n'sandbox.read=$GO
 	export COLUMNS=80 PS1='$ ' SHELL=/bin/sh
 	cd "$HOME"
 	terminal -f /dev/null new-session -d -x 80 -y 24 "env -u TMUX -u TMUX_PANE bash --norc --noprofile -i" 3>&-

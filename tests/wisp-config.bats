@@ -45,7 +45,7 @@ trust()
 }
 
 @test "config: the defaults are those of the contract" {
-	run -0 wisp config --list
+	run -0 env -u WISP_CONFIG_SET wisp config --list
 	assert_output 'limits.maxIterations=50
 limits.maxHours=4
 limits.maxCostUsd=20
@@ -87,7 +87,7 @@ worktree.copy=none
 gates.required=none
 gates.timeout=none
 merge.mode=fast
-sandbox=off
+sandbox=auto
 sandbox.write=none
 sandbox.read=none
 sandbox.hide=none

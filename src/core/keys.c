@@ -116,7 +116,7 @@ const struct wisp_key wisp_keys[] = {
 	 .help = "how long a stage gate waits for a person, then it is rejected"},
 	{"merge.mode", WISP_KEY_WORD, "fast", "fast|commit",
 	 .help = "how a branch gets into its base: moved forward where that can be, or by a commit"},
-	{"sandbox", WISP_KEY_WORD, "off", "auto|bwrap|landlock|off", .asks = true,
+	{"sandbox", WISP_KEY_WORD, "auto", "auto|bwrap|landlock|off", .asks = true,
 	 .help = "what confines a step and the project's commands"},
 	{"sandbox.write", WISP_KEY_LIST, NULL, NULL, .asks = true,
 	 .help = "further paths that a step may change"},

@@ -21,7 +21,8 @@
 # OPTIONS holds options of `wisp` itself that every `work` and `begin` uses, such as -c KEY=VALUE.
 
 # A step is confined, but may write in the test's own folder and home; WISP_HOME lies in neither, the repository is read-only.
-[[ -z ${BATS_TEST_TMPDIR-} ]] || export WISP_CONFIG_SET=sandbox.write=$BATS_TEST_TMPDIR$'\n'sandbox.write=$HOME
+[[ -z ${BATS_TEST_TMPDIR-} ]] ||
+	export WISP_CONFIG_SET=${WISP_CONFIG_SET:+$WISP_CONFIG_SET$'\n'}sandbox.write=$BATS_TEST_TMPDIR$'\n'sandbox.write=$HOME
 
 # unconfined: the scenarios of this test do what a sandbox forbids.
 unconfined()

@@ -8,13 +8,13 @@ load helper-terminal
 setup()
 {
 	mkdir "$BATS_TEST_TMPDIR/out"
-	export WISP_CONFIG_SET=sandbox=auto$'\n'sandbox.write=$BATS_TEST_TMPDIR/out
+	export WISP_CONFIG_SET=sandbox.write=$BATS_TEST_TMPDIR/out
 	project
 	CONFINED_BY=$(wisp-sandbox driver | sed 's/^driver=//')
 	[[ $CONFINED_BY == bwrap ]] || skip 'bwrap does not work here'
 }
 
-@test "a step is confined, and step.json says by what" {
+@test "a step is confined by default, and step.json says by what" {
 	scenario_step 1 --effects 'echo x >"$HOME/outside" || :; echo x >inside' --pass 1 --status DONE --promise --commit 'work'
 	work 0 1
 	in_tree inside x
@@ -73,7 +73,6 @@ nothing_confines()
 
 	nothing_confines
 	unset WISP_CONFIG_SET
-	wisp config sandbox auto
 	scenario_tasks 1 >"$BATS_TEST_TMPDIR/tasks.json"
 	scenario_step default --pass 1 --status DONE --promise
 	typed "${start[@]}" --foreground
