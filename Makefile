@@ -172,6 +172,7 @@ $(BUILD)/unit/%: $(BUILD)/unit/%.o $(BUILD)/libtest.a
 $(BUILD)/fuzz/%: $(BUILD)/fuzz/%.o $(BUILD)/libtest.a
 	$(Q)$(link) -fsanitize=fuzzer
 
+$(BUILD)/bench/cases: $(JUNIT)
 $(BUILD)/bench/%: $(BUILD)/bench/%.o $(CORE)
 	$(Q)$(link)
 
