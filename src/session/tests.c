@@ -121,7 +121,7 @@ show(const struct wisp_cli *cli, const struct wisp_record *r, const struct wisp_
 	wisp_json_set_num(doc, "version", 1);
 	wisp_json_set_str(doc, "branch", r->place->branch);
 	wisp_json_set(doc, "iterations", iterations);
-	wisp_json_set(doc, "removed", removed != NULL ? wisp_json_copy(removed) : wisp_json_array());
+	wisp_json_set(doc, "removed", wisp_json_type(removed) == WISP_T_ARRAY ? wisp_json_copy(removed) : wisp_json_array());
 	if (cli->json)
 		wisp_cli_json(doc);
 	else if (n > 0)

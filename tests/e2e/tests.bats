@@ -27,11 +27,11 @@ TAP
 	OPTIONS=(-c verify.command="$BATS_TEST_TMPDIR/tap")
 }
 
+# marks: each test with its row.
 marks()
 {
 	wisp-session -C "$DIR" tests --json >"$BATS_TEST_TMPDIR/marks.json"
-	wisp-state query -f "$BATS_TEST_TMPDIR/marks.json" '[.tests[] | .marks + " " + .name] | join("\n")' | sed 's/^"//; s/"$//; s/\\n/\
-/g'
+	wisp-state query -f "$BATS_TEST_TMPDIR/marks.json" '[.tests[] | .marks + " " + .name] | join("\n")'
 }
 
 @test "tests: a test that is gone is named in the next prompt, in status and report; DONE is accepted" {
@@ -51,6 +51,8 @@ marks()
 	assert_equal $'... a\n.-- b\n.-- c' "$(marks)"
 	run -0 wisp tests --lost
 	assert_equal $'iterations 1 to 3, of which 3 had tests: . passed, F failed, s skipped, ~ flaky, - absent\n.--  b  (lost since 2)\n.--  c  (lost since 2)' "$output"
+	wisp tests --json >"$BATS_TEST_TMPDIR/tests.json"
+	assert_equal '[1,2,3] [] 2' "$(wisp-state query -f "$BATS_TEST_TMPDIR/tests.json" '(.iterations | tojson) + " " + (.removed | tojson) + " " + (.tests[1].lost_since | tostring)')"
 	run -1 wisp tests --failing
 	assert_equal 'wisp tests: there is no such test' "$output"
 }
@@ -118,4 +120,70 @@ marks()
 	work 0 1
 	assert_equal '. a' "$(marks)"
 	assert_contains "$(<"$DIR/steps/0001/tests")" $'s\ta\tt.py'
+}
+
+# --- real runners: a suite with one test that passes, one that fails, one that is skipped ---
+
+# runner PROGRAM COMMAND REPORT: what that verify command says, by name.
+runner()
+{
+	command -v "$1" >/dev/null || skip "no $1 here"
+	OPTIONS=(-c verify.command="$2" ${3:+-c verify.report="$3"})
+	scenario_step 1 --effects 'cp -R ../../../suite/. .' --pass 1 --status CONTINUE
+	scenario_step 2 --state '{"status": "BLOCKED", "summary": "s", "error": "enough"}'
+	work 11 1
+	wisp tests --json >"$BATS_TEST_TMPDIR/said.json"
+	assert_equal 'fails failed, passes passed, waits skipped' \
+		"$(wisp-state query -f "$BATS_TEST_TMPDIR/said.json" '[.tests[] | (.name | ascii_downcase | sub("^test_?"; "")) + " " + .last] | sort | join(", ")')"
+}
+
+bats_suite()
+{
+	mkdir suite
+	printf '#!/usr/bin/env bats\n@test "passes" { true; }\n@test "fails" { false; }\n@test "waits" { skip later; }\n' >suite/a.bats
+}
+
+@test "tests: of bats, as TAP" {
+	bats_suite
+	runner bats 'env -i PATH="$PATH" HOME="$HOME" bats --tap a.bats' ''
+}
+
+@test "tests: of bats, as a report" {
+	bats_suite
+	runner bats 'env -i PATH="$PATH" HOME="$HOME" bats --report-formatter junit -o . a.bats' report.xml
+}
+
+node_suite()
+{
+	mkdir suite
+	echo 'const {describe, it} = require("node:test"); describe("s", () => { it("passes", () => {}); it("fails", () => { throw new Error("x"); }); it.skip("waits", () => {}); });' >suite/a.test.js
+}
+
+@test "tests: of node, as TAP" {
+	node_suite
+	runner node 'node --test --test-reporter=tap' ''
+}
+
+@test "tests: of node, as JUnit XML" {
+	node_suite
+	runner node 'node --test --test-reporter=junit --test-reporter-destination=out.xml' out.xml
+}
+
+@test "tests: of pytest" {
+	mkdir suite
+	printf 'import pytest\ndef test_passes(): pass\ndef test_fails(): assert False\n@pytest.mark.skip\ndef test_waits(): pass\n' >suite/test_a.py
+	runner pytest 'pytest -q --junitxml=out.xml' out.xml
+}
+
+@test "tests: of ctest" {
+	mkdir suite
+	printf 'add_test(passes true)\nadd_test(fails false)\nadd_test(waits sh -c "exit 77")\nset_tests_properties(waits PROPERTIES SKIP_RETURN_CODE 77)\n' >suite/CTestTestfile.cmake
+	runner ctest 'ctest --output-junit out.xml' out.xml
+}
+
+@test "tests: of go" {
+	mkdir suite
+	printf 'module m\n' >suite/go.mod
+	printf 'package m\nimport "testing"\nfunc TestPasses(t *testing.T) {}\nfunc TestFails(t *testing.T) { t.Fail() }\nfunc TestWaits(t *testing.T) { t.Skip() }\n' >suite/a_test.go
+	runner go 'go test -json ./...' ''
 }
