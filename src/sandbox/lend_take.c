@@ -265,15 +265,36 @@ use_objects(const struct wisp_tree *t, const char *objects)
 	    objects != NULL ? wisp_lent_quoted(wisp_str("%s/objects", t->common)) : NULL);
 }
 
-/* Adds what the step's index, wisp.temp, has and the commit `was` has not. False: it is no tree, such as in a merge. */
+/* The objects of an index in which a merge is half done. False: it is none. */
+static bool
+add_unmerged(struct wisp_tree *t, struct wisp_buf *revs)
+{
+	bool unmerged = false;
+	char *line, *end;
+
+	if (wisp_git(t, WISP_GIT_TEMP | WISP_GIT_KEEP, NULL, wisp_git_args("ls-files", "-s")) != 0)
+		return false;
+	/* MODE OBJECT STAGE<tab>PATH */
+	for (line = t->out.data; line != NULL && (end = strchr(line, '\n')) != NULL; line = end + 1) {
+		size_t mode = strcspn(line, " "), object = strcspn(line + mode + 1, " ");
+
+		unmerged = unmerged || line[mode + object + 2] != '0';
+		if (strncmp(line, "160000", 6) != 0)
+			wisp_buf_printf(revs, "%.*s\n", (int)object, line + mode + 1);
+	}
+	return unmerged;
+}
+
+/* Adds what the step's index, wisp.temp, has and the commit `was` has not. False: it says nothing of use. */
 static bool
 add_staged(struct wisp_tree *t, const char *was, struct wisp_buf *revs)
 {
 	const char *tree = wisp_git_line(t, WISP_GIT_TEMP | WISP_GIT_KEEP, wisp_git_args("write-tree", "--missing-ok"));
 
-	if (*tree == '\0')
+	if (*tree != '\0')
+		wisp_buf_printf(revs, "%s\n", tree);
+	else if (!add_unmerged(t, revs))
 		return false;
-	wisp_buf_printf(revs, "%s\n", tree);
 	if (*was != '\0')
 		wisp_buf_printf(revs, "^%s^{tree}\n", was);
 	return true;
