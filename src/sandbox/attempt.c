@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "core/buf.h"
+#include "core/time.h"
 
 #ifdef __linux__
 #include <sched.h>
@@ -28,7 +29,7 @@
 #include <sys/syscall.h>
 #endif
 
-#define RACES 2000		/* how often a name that changes meanwhile is opened */
+#define RACE_MS 300		/* how long a name that changes meanwhile is opened */
 
 static int
 done(int fd)
@@ -210,14 +211,15 @@ try_race(char *const *arg)
 {
 	char *door = wisp_str("%s/door", arg[0]), *way = wisp_str("%s/way", arg[0]);
 	char *file = wisp_str("%s/%s", door, arg[1]);
-	int fd = -1, i, why = EACCES;
+	wisp_ms end = wisp_time_monotonic() + RACE_MS;
+	int fd = -1, why = EACCES;
 	pid_t pid = fork();
 
 	if (pid == 0)
 		for (;;)
 			if (renameat2(AT_FDCWD, door, AT_FDCWD, way, RENAME_EXCHANGE) < 0)
 				_exit(1);
-	for (i = 0; pid > 0 && i < RACES && fd < 0; i++) {
+	while (pid > 0 && fd < 0 && wisp_time_monotonic() < end) {
 		fd = open(file, O_RDONLY | O_CLOEXEC);
 		why = errno;
 	}
