@@ -38,7 +38,7 @@ report()
 @test "the document has exactly these members" {
 	session_make main status=paused pause='on request' count=3 exit=15 reason='on request' tasks="$LIST"
 	report --json
-	assert_equal '["version","branch","project","worktree","session_id","template","agent","base","base_branch","started_at","result","exit","reason","unverified","uncommitted","question","overage","today","tasks","phases","commits","iterations","totals","left","waits","waiting","tampered","protected","claimed_differs","shipped","removed","divergence","next"]' \
+	assert_equal '["version","branch","project","worktree","session_id","template","agent","base","base_branch","started_at","result","exit","reason","unverified","uncommitted","question","overage","today","tests","tests_removed","tasks","phases","commits","iterations","totals","left","waits","waiting","tampered","protected","claimed_differs","shipped","removed","divergence","next"]' \
 		"$(json keys_unsorted)"
 	assert_equal '[1,"main","paused",15,"on request",true,null,null,null,null,[],[],[]]' \
 		"$(json '[.version,.branch,.result,.exit,.reason,.unverified,.question,.phases,.commits,.waiting,.tampered,.protected,.claimed_differs]')"

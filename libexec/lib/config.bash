@@ -8,6 +8,7 @@
 #	template    TEMPLATE/loop.json; TEMPLATE is a folder, none if empty
 #	user        ${XDG_CONFIG_HOME:-~/.config}/wisp/config
 #	project     $PROJECT/.wisp/config, where PROJECT is set
+#	own         ${XDG_CONFIG_HOME:-~/.config}/wisp/projects$PROJECT/config: yours, for this project
 #	command     WISP_AGENT as agent.default, then the lines of WISP_CONFIG_SET
 #	            (what `wisp -c KEY=VALUE` was given)
 #
@@ -48,7 +49,7 @@ config_layers()
 		CONFIG_ARGS+=(--layer "user=$home/wisp/config")
 	fi
 	if [[ -n ${PROJECT-} ]]; then
-		CONFIG_ARGS+=(--layer "project=$PROJECT/.wisp/config")
+		CONFIG_ARGS+=(--layer "project=$PROJECT/.wisp/config" ${home:+--layer "own=$home/wisp/projects$PROJECT/config"})
 	fi
 	if [[ -n ${WISP_AGENT-} ]]; then
 		CONFIG_ARGS+=(--set "agent.default=$WISP_AGENT")

@@ -79,7 +79,7 @@ apply_file(struct wisp_layers *l, const char *arg)
 			die_data("'%s' is not a regular file", path);
 		run_git(full, &list);
 		if (wisp_config_apply(l->config, l->origin, name, list.data, list.len, path, &err) < 0 ||
-		    (strcmp(name, "user") == 0 &&
+		    ((strcmp(name, "user") == 0 || strcmp(name, "own") == 0) &&
 		     wisp_config_apply(l->person, NULL, name, list.data, list.len, path, &err) < 0))
 			die_err(&err);
 	}

@@ -24,7 +24,7 @@ struct wisp_layers {
 	const char *as;		/* WORD=VALUE each, whole, and none for none; NULL: bare */
 	struct cJSON *config;	/* as wisp_config_defaults */
 	struct cJSON *origin;	/* canonical name -> layer, for what is not a default */
-	struct cJSON *person;	/* what a person's own file (the layer `user`) sets */
+	struct cJSON *person;	/* what a person's own files (the layers `user` and `own`) set */
 };
 
 /* A verb begins with it. Dies: 100 for what the command line says, 102 for what a file says. */

@@ -37,7 +37,7 @@ struct wisp_key {
 extern const struct wisp_key wisp_keys[];	/* ends with a NULL name */
 /* The section of keys that have none (`ship`) in files, where git demands one. */
 #define WISP_CONFIG_BARE "wisp"
-extern const char *const wisp_config_layers[];	/* "default", "template", "user", "project", "command", "option"; NULL */
+extern const char *const wisp_config_layers[];	/* "default", "template", "user", "project", "own", "command", "option"; NULL */
 
 /* The key for a name of any case, or NULL; *canonical (caller frees, may be NULL) gets its full canonical name. */
 const struct wisp_key *wisp_config_key(const char *name, char **canonical);

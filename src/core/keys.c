@@ -141,7 +141,7 @@ const struct wisp_key wisp_keys[] = {
 	{0}
 };
 
-const char *const wisp_config_layers[] = {"default", "template", "user", "project", "command", "option", NULL};
+const char *const wisp_config_layers[] = {"default", "template", "user", "project", "own", "command", "option", NULL};
 
 /* The middle of a name: what stands for `*`; *len is 0 where there is none. */
 static const char *
