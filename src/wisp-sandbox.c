@@ -650,7 +650,7 @@ take(struct wisp_cli *cli)
 	struct wisp_texts dropped = {NULL, 0};
 	const char *worktree = NULL, *session = NULL, *state = NULL;
 	const struct wisp_option options[] = {
-		{"worktree", .text = &worktree}, {"branch", .text = &l.branch}, {"known", .text = &t.known},
+		{"worktree", .text = &worktree}, {"branch", .text = &l.branch}, {"known", .text = &t.known}, {"persons", .flag = &t.persons},
 		{"session", .text = &session}, {"agent-state", .text = &state}, {0}
 	};
 	bool done = true;

@@ -82,6 +82,7 @@ lent_back()
 
 	[[ -e $STATE/lent ]] || return 0
 	! git__known_here || known=(--known "$SHARED/.git-known")
+	[[ $WORKTREE != "$PROJECT" ]] || known+=(--persons)
 	said=$(wisp-sandbox take --worktree "$WORKTREE" --branch "$BRANCH" --session "$DIR" --agent-state "$STATE/agent" ${known[@]+"${known[@]}"} "$STATE/lent" 9>&-) || rc=$?
 	((rc <= 1)) || loop_fail "$rc"
 	while IFS= read -r line; do

@@ -4,6 +4,7 @@
 #include "lend.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -357,10 +358,16 @@ new_index(const struct wisp_lent_repo *r)
 static void
 take_index(const struct wisp_tree *t)
 {
-	char *temp = wisp_tree_file(t, "wisp.temp"), *index = wisp_str("%s/index", t->git);
+	char *temp = wisp_tree_file(t, "wisp.temp"), *index = wisp_str("%s/index", t->git), *lock = wisp_str("%s.lock", index);
+	int fd = open(lock, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
 
-	if (wisp_file_move(temp, index, WISP_NOSYNC) < 0)
+	/* A git of a user's may be at work there. */
+	if (fd < 0)
+		die_sys("cannot make '%s'", lock);
+	(void)close(fd);
+	if (wisp_file_move(temp, lock, WISP_NOSYNC) < 0 || wisp_file_move(lock, index, WISP_NOSYNC) < 0)
 		die_sys("cannot write '%s'", index);
+	free(lock);
 	free(temp);
 	free(index);
 }
@@ -543,7 +550,7 @@ wisp_lend_take(struct wisp_tree *t, struct wisp_lent *l)
 	modules = wisp_alloc(count + 1, sizeof *modules);
 	for (i = 0; i < count; i++)
 		modules[i] = find_module(l, t, noted(before, "top"), wisp_str("%s/%s", folder, names[i]));
-	t->persons = strcmp(t->git, t->common) == 0;
+	t->persons = t->persons || strcmp(t->git, t->common) == 0;
 	wisp_tree_unlock(t, l->branch);
 	/* What a commit of the project's says of them is there before it. */
 	for (i = 0; i < count; i++) {
