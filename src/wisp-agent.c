@@ -21,6 +21,7 @@
 #include "core/hash.h"
 #include "core/secrets.h"
 #include "step/env.h"
+#include "step/refused.h"
 #include "step/run.h"
 #include "step/signame.h"
 
@@ -216,59 +217,17 @@ say_withheld(const struct run_options *o, char *const *env, const char *text, st
 	wisp_buf_release(&names);
 }
 
-/* The last absolute path before `end` in its line, since a shell names its script first; *len 0: there is none. */
-static const char *
-path_before(const char *text, const char *end, size_t *len)
-{
-	const char *p = end;
-	char stop[] = " \t):";
-	bool found = false;
-
-	while (!found && p > text && p[-1] != '\n') {
-		p--;
-		found = *p == '/' && (p == text || strchr(" \t\n'\"`(=:", p[-1]) != NULL);
-	}
-	if (found && p > text && strchr("'\"`", p[-1]) != NULL) {
-		stop[0] = p[-1];
-		stop[1] = '\0';
-	}
-	for (*len = 0; found && p + *len < end && strchr(stop, p[*len]) == NULL; (*len)++)
-		;
-	return p;
-}
-
-/* The path before the first such error, in *path: its length, 0 for none. None is refused in the work tree. */
-static size_t
-path_refused(const char *text, const char *error, const char *tree, const char **path)
-{
-	size_t len, top = strlen(tree);
-
-	for (const char *at = strstr(text, error); at != NULL; at = strstr(at + 1, error)) {
-		*path = path_before(text, at, &len);
-		if (len > 0 && !(len > top && strncmp(*path, tree, top) == 0 && (*path)[top] == '/'))
-			return len;
-	}
-	return 0;
-}
-
 /* What a sandbox refuses is an error of the system to what is in it. */
 static void
 say_refused(const struct run_options *o, const char *text, struct wisp_buf *said)
 {
-	static const struct { const char *error, *verb, *setting; } refusals[] = {
-		{"Read-only file system", "change", "sandbox.write PATH"},
-		{"Permission denied", "reach", "sandbox.read PATH, or sandbox.write"},
-	};
-	char *tree = getcwd(NULL, 0);
-	size_t len = 0, i = 0;
-	const char *path;
+	char *tree = getcwd(NULL, 0), *why = NULL;
 
 	if (o->sandbox != NULL && strcmp(o->sandbox, "off") != 0)
-		while (i < 2 && (len = path_refused(text, refusals[i].error, tree != NULL ? tree : "", &path)) == 0)
-			i++;
-	if (len > 0)
-		wisp_buf_printf(said, "%sthe sandbox does not let it %s '%.*s': wisp config --add %s", said->len > 0 ? "; " : "",
-				refusals[i].verb, (int)len, path, refusals[i].setting);
+		why = wisp_refused(text, tree);
+	if (why != NULL)
+		wisp_buf_printf(said, "%s%s", said->len > 0 ? "; " : "", why);
+	free(why);
 	free(tree);
 }
 

@@ -285,10 +285,13 @@ asks_about()
 
 @test "a failed step that was denied what is hidden is told the setting; what the work tree denies is its own" {
 	printf 'token\n' >"$HOME/.npmrc"
-	scenario_step 1 --effects 'echo x >tool; "$PWD/tool"; exit 3'
+	mkdir "$HOME/.ssh"
+	printf 'key\n' >"$HOME/.ssh/id"
+	scenario_step 1 --effects 'echo x >tool; "$PWD/tool"; cat "$HOME/.ssh/id"; exit 3'
 	scenario_step 2 --effects 'cat "$HOME/.npmrc"; exit 3'
 	work 16 1 -c retry.delay=10ms
 	assert_contains "$output" "the sandbox does not let it reach '$HOME/.npmrc': wisp config --add sandbox.read PATH, or sandbox.write"
+	assert_contains "$output" "'$HOME/.ssh/id': wisp config --add sandbox.read PATH"
 	assert_lacks "$output" "reach '$TREE/tool'"
 	assert_lacks "$output" "reach '$WISP_REPLAY"
 }
