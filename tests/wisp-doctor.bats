@@ -45,11 +45,22 @@ without()
 		line "$name" >/dev/null || fail "no line for $name in: $output"
 	done
 	assert_lacks "$output" 'FAIL '
-	assert_equal "14 checks, 0 warn, 0 FAIL: a run can start" "${lines[${#lines[@]}-1]}"
+	assert_equal "15 checks, 0 warn, 0 FAIL: a run can start" "${lines[${#lines[@]}-1]}"
 	assert_equal "ok   repository: $PWD" "$(line repository)"
 	assert_equal "ok   config: verify.command is 'make check'" "$(line config)"
 	assert_equal "ok   template: default, the project's copy, 0 files edited" "$(line template)"
 	assert_contains "$(line agent)" 'ok   agent: replay 1 ('
+}
+
+@test "what confines a step is named; a FAIL where nothing can" {
+	unset WISP_CONFIG_SET
+	without bwrap
+	doctor 1 -c sandbox=bwrap
+	assert_contains "$(line sandbox)" 'FAIL sandbox: nothing can confine a step here (bwrap: bwrap is not found: install'
+	WISP_LANDLOCK_ABI=0 doctor 1
+	assert_contains "$(line sandbox)" 'FAIL sandbox: nothing can confine a step here ('
+	doctor 0 -c sandbox=off
+	assert_equal 'ok   sandbox: off: nothing confines a step' "$(line sandbox)"
 }
 
 @test "variables that the project's files name and its tests are not given" {

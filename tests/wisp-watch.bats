@@ -265,7 +265,7 @@ running
 	end_tmux
 	wisp config agent.default replay
 	open 40 60 'wisp doctor --agent nothing'
-	sees "FAIL agent: no agent 'nothing'" '14 checks, 1 warn, 1 FAIL: a run cannot'
+	sees "FAIL agent: no agent 'nothing'" '15 checks, 1 warn, 1 FAIL: a run cannot'
 	assert_lacks "$(screen)" "$HOME/"
 	screen | awk 'length > 40 { exit 1 }'
 	assert_contains "$(tmux capture-pane -pe | grep FAIL)" $'\033['

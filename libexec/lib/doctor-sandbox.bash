@@ -2,6 +2,7 @@
 # wisp-doctor; calls report.
 #
 #	check_sandbox		which of them work: FOUND
+#	check_driver		what confines a step, by the key `sandbox`
 #	check_hosts		what a list of hosts needs, where one is set
 #	prove_sandbox		tries everything in each of those
 #
@@ -25,6 +26,21 @@ check_sandbox()
 	done
 	[[ -n $found ]] || report FAIL sandbox 'nothing can confine a step here: install bubblewrap'
 	FOUND=$found
+}
+
+# A start ends with 16 where nothing can.
+check_driver()
+{
+	local said
+
+	config_value sandbox
+	if [[ $VALUE == off ]]; then
+		report ok sandbox 'off: nothing confines a step'
+	elif said=$(wisp-sandbox driver --driver "$VALUE" 2>&1); then
+		report ok sandbox "${said#driver=} confines a step"
+	else
+		report FAIL sandbox "${said#*: }"
+	fi
 }
 
 check_hosts()

@@ -126,6 +126,7 @@ check_config()
 		check_withheld
 	fi
 	check_secrets
+	check_driver
 	check_hosts
 }
 
