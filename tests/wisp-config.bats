@@ -497,3 +497,18 @@ END
 	[[ ! -e .wisp/config.lock ]]
 	assert_equal 8s "$(wisp config step.grace)"
 }
+
+@test "config: sandbox.*: what no step could start with is refused, what is not there is named" {
+	run -100 --separate-stderr wisp config sandbox.write store
+	assert_equal "wisp config: sandbox.write: expected an absolute path, or one that begins with ~/, not 'store'" "$stderr"
+	run -100 --separate-stderr wisp config --add sandbox.sockets dokcer
+	assert_contains "$stderr" "sandbox.sockets: expected ssh-agent, docker,"
+	run -100 --separate-stderr wisp config --add sandbox.write /
+	assert_equal "wisp config: sandbox.write: '/' is everything; sandbox = off confines nothing" "$stderr"
+	assert_equal none "$(wisp config sandbox.write)"
+	run -0 --separate-stderr wisp config --add sandbox.write '~'/store
+	assert_equal "wisp config: '~/store' does not exist: a step has it once it does" "$stderr"
+	mkdir "$HOME/store"
+	run -0 --separate-stderr wisp config sandbox.write '~'/store
+	assert_equal '' "$stderr"
+}
