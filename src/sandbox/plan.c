@@ -733,14 +733,17 @@ static void
 add_weak(struct maker *m)
 {
 	struct wisp_sandbox_plan *p = m->plan;
+	const struct wisp_sandbox_path *top;
 	size_t i;
 
 	if (p->driver == WISP_SANDBOX_LANDLOCK) {
 		wisp_buf_puts(&p->weak, "processes of others are seen, and sockets in the file system can be connected to (landlock)\n");
-		for (i = 0; i < p->count; i++)
-			if (p->paths[i].access == READ && above(p->paths, i, p->paths[i].path) != NULL &&
-			    above(p->paths, i, p->paths[i].path)->access == WRITE)
-				wisp_buf_printf(&p->weak, "'%s' can be changed: landlock takes nothing out of a folder\n", p->paths[i].path);
+		for (i = 0; i < p->count; i++) {
+			top = above(p->paths, i, p->paths[i].path);
+			if (p->paths[i].access == READ && top != NULL && top->access == WRITE && top->from == NULL)
+				wisp_buf_printf(&p->weak, "'%s' can be changed: landlock takes nothing out of a folder\n",
+						p->paths[i].path);
+		}
 		if (m->f->abi < 6)
 			wisp_buf_puts(&p->weak, "processes of the same user can be signalled (landlock before ABI 6)\n");
 	}

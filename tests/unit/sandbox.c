@@ -205,6 +205,8 @@ static const struct plan_case cases[] = {
 	{.label = "landlock: temporary files lie elsewhere", .world = BASE, .driver = WISP_SANDBOX_LANDLOCK, .wants = "set      TMPDIR=/t\n"},
 	{.label = "landlock: what it cannot hold is said", .world = BASE, .driver = WISP_SANDBOX_LANDLOCK, .in_place = true,
 	 .wants = "weak     '/r/.git' can be changed: landlock takes nothing out of a folder\n"},
+	{.label = "landlock: what lies in the /tmp that it refuses is held", .world = BASE "/tmp/bin/\n",
+	 .driver = WISP_SANDBOX_LANDLOCK, .wants = "read     /tmp/bin  (PATH)\n", .lacks = "'/tmp/bin' can be changed"},
 	{.label = "landlock: a copy of the git folder is written where it lies", .world = BASE "/gc/\n/r/.git/objects/\n", .copies = true,
 	 .driver = WISP_SANDBOX_LANDLOCK, .wants = "write    /gc  (a copy of the git folder)\n", .lacks = " from /gc"},
 	{.label = "landlock: what a person hides is held, or there is no step", .world = BASE "/r/.wisp/w/x\n",
