@@ -99,6 +99,11 @@ wisp_turn_verify_tail(const struct wisp_record *r)
 	struct cJSON *result = NULL;
 	const char *withheld = NULL;
 
+	/* It comes first: what is shown of an error is cut at its end. */
+	if (wisp_json_load(json, &result, &err) == WISP_VALID)
+		withheld = wisp_json_str(result, "withheld", NULL);
+	if (withheld != NULL)
+		wisp_buf_printf(&text, "(%s)\n", withheld);
 	read_tail(&b, path);
 	for (size_t i = 0; i < b.len; i++)
 		if (b.data[i] == '\0')
@@ -108,10 +113,6 @@ wisp_turn_verify_tail(const struct wisp_record *r)
 	wisp_buf_puts(&text, line != NULL && line[1] != '\0' ? line + 1 : b.data);
 	if (text.len == 0)
 		wisp_buf_puts(&text, "the verify command failed and printed nothing");
-	if (wisp_json_load(json, &result, &err) == WISP_VALID)
-		withheld = wisp_json_str(result, "withheld", NULL);
-	if (withheld != NULL)
-		wisp_buf_printf(&text, "\n(%s)", withheld);
 	wisp_err_release(&err);
 	wisp_json_free(result);
 	wisp_buf_release(&b);

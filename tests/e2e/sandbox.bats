@@ -278,9 +278,10 @@ asks_about()
 	scenario_step 1 --effects 'mkdir "$HOME/a store"; exit 3' --exit 1
 	scenario_step 2 --pass 1 --status DONE --promise --effects 'echo x >file'
 	scenario_step 3 --pass 1 --status DONE --promise --effects 'echo x >stop'
-	work 0 1 -c retry.delay=10ms -c verify.command='test -e stop || mkdir "$HOME/store"'
+	work 0 1 -c retry.delay=10ms -c verify.command='test -e stop || { mkdir "$HOME/store"; seq 200; exit 1; }'
 	assert_contains "$output" "the sandbox does not let it change '$HOME/a store': wisp config --add sandbox.write PATH"
 	assert_contains "$(prompt 0003)" "the sandbox does not let it change '$HOME/store'"
+	assert_contains "$("$JQ" '.[1].error' "$DIR/history.json")" 'wisp config --add sandbox.write PATH'
 }
 
 @test "a failed step that was denied what is hidden is told the setting; what the work tree denies is its own" {
