@@ -19,7 +19,7 @@ past_string(const char *p)
 static const char *
 past_space(const char *p, const char *end)
 {
-	while (p < end && strchr(" \t\r\n", *p) != NULL)
+	while (p < end && (*p == ' ' || *p == '\t' || *p == '\r' || *p == '\n'))
 		p++;
 	return p;
 }
