@@ -180,14 +180,15 @@ name_point(struct tap *t, const char *p, const char *end, long long number)
 	return at;
 }
 
-/* What was read since the last test of that depth are its subtests: true where one of them failed, *any if there are some. */
+/* What the document has since its last test of that depth are subtests: true where one of them failed, *any if there are some. */
 static bool
-adopt_subtests(struct wisp_cases *c, size_t name, unsigned char depth, bool *any)
+adopt_subtests(const struct tap *t, size_t name, unsigned char depth, bool *any)
 {
+	struct wisp_cases *c = t->cases;
 	struct wisp_buf path = WISP_BUF_INIT;
 	bool failed = false;
 
-	for (size_t i = c->count; i > 0 && c->list[i - 1].depth > depth; i--) {
+	for (size_t i = c->count; i > t->first && c->list[i - 1].depth > depth; i--) {
 		struct wisp_case *k = &c->list[i - 1];
 
 		*any = true;
@@ -210,7 +211,7 @@ static void
 keep_point(struct tap *t, const char *p, const char *end, long long number, enum wisp_case_result result, size_t depth)
 {
 	size_t name = name_point(t, p, end, number);
-	bool any = false, failed = adopt_subtests(t->cases, name, (unsigned char)depth, &any);
+	bool any = false, failed = adopt_subtests(t, name, (unsigned char)depth, &any);
 	struct wisp_case *k = any && (failed || result != WISP_CASE_FAILED) ? NULL : wisp_cases_add(t->cases, 0, name, result);
 
 	if (k != NULL) {
@@ -259,6 +260,7 @@ static void
 take_subtest(struct tap *t, const char *p, const char *end)
 {
 	const char *from = p;
+	long long number;
 	size_t depth;
 	bool ok;
 
@@ -273,7 +275,8 @@ take_subtest(struct tap *t, const char *p, const char *end)
 	if (end - p < 2 || memcmp(p, "ok", 2) != 0 || !ends(p + 2, end))
 		return;
 	p = skip_blanks(p + 2, end);
-	keep_point(t, p, end, read_number(&p, end), point_result(p, end, ok), depth);
+	number = read_number(&p, end);
+	keep_point(t, p, end, number, point_result(p, end, ok), depth);
 }
 
 /* A test of go's, and a package that did not come to its tests. */

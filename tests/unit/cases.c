@@ -37,6 +37,7 @@ static const struct {
 	{"subtests of subtests", "1..1\n        ok 1 - a\n        ok 2 - b\n    ok 1 - m\n    ok 2 - n\nok 1 - f\n",
 	 "passed f > m > a\npassed f > m > b\npassed f > n\n"},
 	{"what fails around subtests that pass", "1..1\n    ok 1 - a\nnot ok 1 - f\n", "passed f > a\nfailed f\n"},
+	{"subtests without a test around them", "1..1\nok 1 - a\n    ok 1 - x\nTAP version 13\nok 1 - b\n1..1\n", "passed a\npassed x\npassed b\n"},
 	{"indented otherwise", "1..1\n  ok 1 - a\n     ok 1 - b\nok 1 - f\n", "passed f\n"},
 	/* JUnit XML */
 	{"three results", SUITE("<testcase classname=\"k\" name=\"a\" file=\"t/a.py\"/><testcase name=\"b\"><failure/></testcase>"
