@@ -209,14 +209,27 @@ reason_of(const struct cJSON *state, const char *label, const char *name)
 struct asked {
 	struct wisp_record *r;
 	struct cJSON *state;		/* the document of state.json, or NULL */
+	struct cJSON *removed;		/* what it gives a reason for: {"test", "reason", "iteration"} each */
 };
 
 static bool
 has_reason(void *arg, const char *label, const char *name)
 {
-	const struct asked *a = arg;
+	struct asked *a = arg;
+	const char *reason = reason_of(a->state, label, name);
+	struct wisp_buf line = WISP_BUF_INIT;
+	struct cJSON *one;
 
-	return reason_of(a->state, label, name) != NULL;
+	if (reason == NULL)
+		return false;
+	one = wisp_json_object();
+	wisp_buf_line(&line, reason, REASON_MAX);
+	wisp_json_set_str(one, "test", label);
+	wisp_json_set_str(one, "reason", line.data);
+	wisp_json_set_num(one, "iteration", wisp_json_num(wisp_turn_step(a->r), "iteration", 1));
+	wisp_json_push(a->removed, one);
+	wisp_buf_release(&line);
+	return true;
 }
 
 /* A runner that names no file may still tell it by the suite: `tests.unit.test_a.TestB` is in tests/unit/test_a.py. */
@@ -258,24 +271,14 @@ put_names(struct cJSON *tests, const char *member, const struct cJSON *all)
 
 /* What is accepted is kept with its reason, for people. */
 static void
-keep_reasons(struct wisp_record *r, const struct cJSON *state, const struct cJSON *removed, long long iteration)
+keep_reasons(struct wisp_record *r, const struct cJSON *removed)
 {
 	struct cJSON *all = wisp_json_array_at(r->doc, "tests_removed");
 
 	for (const struct cJSON *e = wisp_json_first(removed); e != NULL; e = wisp_json_next(e)) {
-		const char *label = wisp_json_text(e, ""), *name = strstr(label, " > ");
-		const char *reason = reason_of(state, label, name != NULL ? name + 3 : label);
-		struct wisp_buf line = WISP_BUF_INIT;
-		struct cJSON *one = wisp_json_object();
-
-		wisp_buf_line(&line, reason != NULL ? reason : "", REASON_MAX);
-		wisp_json_set_str(one, "test", label);
-		wisp_json_set_str(one, "reason", line.data);
-		wisp_json_set_num(one, "iteration", (double)iteration);
-		wisp_json_push(all, one);
+		wisp_json_push(all, wisp_json_copy(e));
 		if (wisp_json_len(all) > REMOVED_MAX)
 			wisp_json_shift(all);
-		wisp_buf_release(&line);
 	}
 	if (wisp_json_len(all) == 0)
 		wisp_json_drop(r->doc, "tests_removed");
@@ -377,7 +380,7 @@ static int
 judge(struct wisp_record *r, struct said *s, struct wisp_buf *text, const char *path, enum wisp_verify *verify)
 {
 	struct cJSON *step = wisp_turn_step(r), *tests;
-	struct asked asked = {r, load_state(r)};
+	struct asked asked = {r, load_state(r), wisp_json_array()};
 	struct wisp_life_ask ask = {
 		.iteration = wisp_json_int(step, "iteration", 1), .cases = &s->cases, .runs = s->lives, .n_runs = s->n,
 		.has_reason = has_reason, .is_protected = is_protected, .arg = &asked,
@@ -396,7 +399,7 @@ judge(struct wisp_record *r, struct said *s, struct wisp_buf *text, const char *
 		wisp_json_set_bool(tests, "refused", true);
 		*verify = WISP_VERIFY_FAILED;
 	}
-	keep_reasons(r, asked.state, v.removed, ask.iteration);
+	keep_reasons(r, asked.removed);
 	wisp_life_print(&l, &ask, *verify == WISP_VERIFY_PASSED, &out);
 	rc = wisp_file_write(path, out.data, out.len, WISP_NOSYNC);
 	wisp_json_set(r->doc, "tests", wisp_json_copy(tests));
@@ -405,6 +408,7 @@ judge(struct wisp_record *r, struct said *s, struct wisp_buf *text, const char *
 	wisp_life_verdict_release(&v);
 	wisp_buf_release(&out);
 	wisp_json_free(asked.state);
+	wisp_json_free(asked.removed);
 	return rc;
 }
 

@@ -77,6 +77,15 @@ marks()
 	assert_contains "$output" 'removed   c: the feature is gone'
 }
 
+@test "tests: the reason for a subtest, which its name alone tells, is kept" {
+	OPTIONS=(-c verify.command='cat suite')
+	scenario_step 1 --effects 'printf "1..1\n        ok - a\n        ok - a\n    ok - m\nok - f\n" >suite' --pass 1 --status CONTINUE
+	scenario_step 2 --effects 'printf "1..1\n        ok - a\n    ok - m\nok - f\n" >suite' --pass 2 --promise \
+		--state '{"status": "DONE", "summary": "s", "tests_removed": [{"test": "a", "reason": "twice the same"}]}'
+	work 0 2
+	assert_contains "$output" 'removed   f > m > a (2): twice the same'
+}
+
 @test "tests: all of them gone, or one of a protected file, fails whatever verify.lost says" {
 	scenario_step 1 --effects 'echo a b >suite' --pass 1 --status CONTINUE
 	scenario_step 2 --effects 'echo >suite' --pass 2 --status DONE --promise
