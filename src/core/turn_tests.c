@@ -82,13 +82,15 @@ static void
 take_text(struct said *s, size_t i, const char *text, size_t len)
 {
 	struct wisp_counts c;
+	bool any;
 
 	memcpy(s->cases.command, s->lives[i].command, WISP_CASE_COMMAND);
-	if (len == 0 || !wisp_counts_read(&c, &s->cases, text, len))
-		return;
-	s->runs[i].said = true;
+	any = len > 0 && wisp_counts_read(&c, &s->cases, text, len);
 	s->runs[i].cut |= s->cases.cut;
 	s->cases.cut = false;
+	if (!any)
+		return;
+	s->runs[i].said = true;
 	s->counts.total += c.total;
 	s->counts.passed += c.passed;
 	s->counts.failed += c.failed;

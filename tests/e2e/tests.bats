@@ -86,6 +86,14 @@ marks()
 	assert_contains "$output" 'removed   f > m > a (2): twice the same'
 }
 
+@test "tests: of a torn report nothing is concluded, nor of what another command said" {
+	OPTIONS=(-c verify.command='cat suite; ! test -e torn || cp torn report.xml' -c verify.command='cat other' -c verify.report=report.xml)
+	scenario_step 1 --effects 'printf "1..1\nok - a\n" >suite; printf "1..1\nok - b\n" >other' --pass 1 --status CONTINUE
+	scenario_step 2 --effects 'echo none >suite; echo "<testsuite>" >torn; echo TAP version 13 >other' --pass 2 --status DONE --promise
+	work 0 2
+	assert_equal $'.? a\n.- b' "$(marks)"
+}
+
 @test "tests: all of them gone, or one of a protected file, fails whatever verify.lost says" {
 	scenario_step 1 --effects 'echo a b >suite' --pass 1 --status CONTINUE
 	scenario_step 2 --effects 'echo >suite' --pass 2 --status DONE --promise
