@@ -95,6 +95,25 @@ everything()
 	[[ -d $WORKTREE ]]
 }
 
+@test "gc, rm: commits of a repository in the work tree that no remote has are kept" {
+	lost feature/x
+	make_repo ../sub
+	git -C "$WORKTREE" -c protocol.file.allow=always submodule --quiet add "$PWD/../sub" sub
+	git init -q "$WORKTREE/sub/inner"
+	for tree in sub/inner sub .; do
+		git -C "$WORKTREE/$tree" add .
+		git -C "$WORKTREE/$tree" commit -q --allow-empty -m 'More'
+	done
+	run -0 wisp gc --yes
+	assert_contains "$output" "kept    worktree            $WORKTREE: '$WORKTREE/sub' is a repository of its own, with commits that no remote has"
+	git -C "$WORKTREE/sub" push -q origin HEAD:other
+	run -0 wisp gc --yes
+	assert_contains "$output" "'$WORKTREE/sub/inner' is a repository of its own"
+	git -C "$WORKTREE/sub/inner" update-ref refs/remotes/origin/main HEAD
+	run -0 wisp gc --yes
+	assert_contains "$output" 'removed worktree'
+}
+
 @test "gc: refs of no session go where branches have all of them, put-away work stays" {
 	lost feature/x
 	assert_contains "$(refs)" refs/wisp/checkpoints/feature/x/0001

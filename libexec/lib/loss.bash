@@ -18,12 +18,39 @@ worktree_loss()
 		REPLY="'$WORKTREE' has uncommitted changes, such as '$LOOK_LEFT'" LOSS_WAY="commit them first"
 		return 0
 	fi
+	! loss_nested "$WT_TOP" "$WT_GIT" || return 0
 	! loss_inside || return 0
 	git__commit HEAD
 	[[ -n $REPLY ]] && ! on_a_branch "$REPLY" '' || return 1
 	git__commit HEAD
 	LOSS_WAY="git branch NAME $REPLY keeps them"
 	REPLY="'$WORKTREE' has commits that are on no branch: $REPLY"
+}
+
+# TOP GIT: of the repositories in the chosen work tree, LOOK_LINKS, those that lie in TOP, or in its git folder GIT, go with it.
+loss_nested()
+{
+	local link
+
+	for link in ${LOOK_LINKS[@]+"${LOOK_LINKS[@]}"}; do
+		! git__within "$link" loss_unpushed "$1" "$2" || return 0
+	done
+	return 1
+}
+
+loss_unpushed()
+{
+	local LOOK_LEFT LOOK_LINKS common=$WT_COMMON
+
+	git__physical "$common/."
+	common=${REPLY%.}
+	git__physical "$1/."
+	if [[ $common == "${REPLY%.}"* || $common == "$2/modules/"* ]] && git__line rev-list -n 1 --all --not --remotes -- && [[ -n $REPLY ]]; then
+		LOSS_WAY="push them first"
+		REPLY="'$WT_TOP' is a repository of its own, with commits that no remote has: $REPLY"
+		return 0
+	fi
+	git__look --untracked no && loss_nested "$1" "$2"
 }
 
 # Work trees in it that an agent made for its own, where git does not see them.
