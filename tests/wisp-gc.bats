@@ -114,6 +114,14 @@ everything()
 	assert_contains "$output" 'removed worktree'
 }
 
+@test "gc: a work tree that a step made in its own is not left over" {
+	session_run feature/x 2
+	git -C .wisp/worktrees/feature/x worktree add -q inner -b inner
+	run -0 wisp gc --yes
+	assert_output 'nothing is left over'
+	[[ -d .wisp/worktrees/feature/x/inner ]]
+}
+
 @test "gc: refs of no session go where branches have all of them, put-away work stays" {
 	lost feature/x
 	assert_contains "$(refs)" refs/wisp/checkpoints/feature/x/0001
@@ -164,6 +172,14 @@ everything()
 	assert_contains "$output" "$paused: a session that was paused, whose folder is gone"
 	run -0 wisp gc --yes
 	[[ ! -e $completed && -e $paused/record.json ]]
+}
+
+@test "gc: where the last record goes, the folder of the records stays" {
+	session_make done status=completed
+	cd ..
+	rm -r project
+	run -0 wisp gc --yes
+	assert_equal '' "$(ls -A "$WISP_HOME")"
 }
 
 @test "gc: the caches of a completed session" {
