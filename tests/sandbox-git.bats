@@ -261,6 +261,18 @@ works_in()
 	as_before
 }
 
+@test "lend: what is too deep for a path, or too large to be read, keeps nothing from being taken over" {
+	run -0 step 'echo one >one && git add one && git commit -q -m One && cd "$(git rev-parse --git-common-dir)"
+		truncate -s 20M packed-refs
+		printf -v name %0200d 0
+		for folder in objects objects/info; do
+			(cd "$folder"; for ((i = 0; i < 30; i++)); do mkdir "$name"; cd "$name"; done)
+		done'
+	run -0 take
+	assert_equal One "$(git -C "$TREE" log -1 --format=%s)"
+	as_before
+}
+
 @test "lend: what is not as it was outside of the copy is named, and nothing is taken over" {
 	run -0 step 'git commit -q --allow-empty -m X'
 	cp tree/.git saved

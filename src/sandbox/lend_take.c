@@ -5,6 +5,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -123,36 +125,43 @@ copied_git(const struct wisp_lent_repo *r)
 	return wisp_str("%s%s", r->copy, r->t->git + strlen(r->t->common));
 }
 
-static void
-add_ref(struct wisp_texts *list, const char *ref)
-{
-	size_t i;
+/* References of a folder, some of them more than once: a loose one counts before a packed one. */
+struct refs {
+	struct ref {
+		const char *name, *id;
+		bool packed;
+	} *list;
+	size_t count;
+};
 
-	for (i = 0; i < list->count; i++)
-		if (strcmp(list->list[i], ref) == 0)
-			return;
-	wisp_texts_add(list, wisp_strdup(ref));
+static void
+add_ref(struct refs *all, const char *name, const char *id, bool packed)
+{
+	if ((all->count & (all->count + 1)) == 0)
+		all->list = wisp_realloc(all->list, 2 * all->count + 1, sizeof *all->list);
+	all->list[all->count++] = (struct ref){name, id, packed};
 }
 
-/* All references in files below FOLDER/NAME; links are none. */
+/* All in files below FOLDER/NAME; links are none. */
 static void
-loose_refs(struct wisp_texts *list, const char *folder, const char *name)
+loose_refs(struct refs *all, const char *folder, const char *name)
 {
 	char *path = wisp_str("%s/%s", folder, name), **names;
+	const char *id = id_in(path);
 	size_t count, i;
 
-	if (wisp_lent_is_file(path))
-		add_ref(list, name);
+	if (*id != '\0')
+		add_ref(all, wisp_strdup(name), id, false);
 	if (wisp_lent_is_folder(path) && wisp_dir_list(path, &names, &count) == 0) {
 		for (i = 0; i < count; i++)
-			loose_refs(list, folder, wisp_str("%s/%s", name, names[i]));
+			loose_refs(all, folder, wisp_str("%s/%s", name, names[i]));
 		wisp_dir_list_free(names, count);
 	}
 	free(path);
 }
 
 static void
-packed_names(struct wisp_texts *list, const char *packed)
+packed_names(struct refs *all, const char *packed)
 {
 	size_t id, len;
 
@@ -160,29 +169,62 @@ packed_names(struct wisp_texts *list, const char *packed)
 		len = strcspn(packed, "\n");
 		id = strspn(packed, ID_CHARS);
 		if ((id == 40 || id == 64) && packed[id] == ' ')
-			add_ref(list, wisp_str("%.*s", (int)(len - id - 1), packed + id + 1));
+			add_ref(all, wisp_str("%.*s", (int)(len - id - 1), packed + id + 1), wisp_str("%.*s", (int)id, packed), true);
 	}
+}
+
+static int
+by_name(const void *a, const void *b)
+{
+	const struct ref *x = a, *y = b;
+	int order = strcmp(x->name, y->name);
+
+	return order != 0 ? order : x->packed - y->packed;
+}
+
+/* The id of a name in a sorted list, of which *i is moved behind it; "": it has none. */
+static const char *
+id_of(const struct refs *all, size_t *i, const char *name)
+{
+	const char *id = *i < all->count && strcmp(all->list[*i].name, name) == 0 ? all->list[*i].id : "";
+
+	while (*i < all->count && strcmp(all->list[*i].name, name) == 0)
+		(*i)++;
+	return id;
 }
 
 /* Those that are not in the copy as they were; the one that is taken over is another matter. */
 static void
 find_others(const struct wisp_lent_repo *r, struct wisp_texts *others)
 {
-	const char *was = packed_refs(r->before), *now = packed_refs(r->copy);
-	struct wisp_texts all = {NULL, 0};
-	size_t i;
+	const char *packed = packed_refs(r->before), *packed_now = packed_refs(r->copy), *name, *a, *b;
+	struct refs was = {NULL, 0}, now = {NULL, 0};
+	bool same = strcmp(packed, packed_now) == 0;
+	size_t i = 0, k = 0;
 
-	loose_refs(&all, r->before, "refs");
-	loose_refs(&all, r->copy, "refs");
+	loose_refs(&was, r->before, "refs");
+	loose_refs(&now, r->copy, "refs");
 	/* git packs all or none: where the text is the same, so are they. */
-	if (strcmp(was, now) != 0) {
-		packed_names(&all, was);
-		packed_names(&all, now);
+	if (!same) {
+		packed_names(&was, packed);
+		packed_names(&now, packed_now);
 	}
-	for (i = 0; i < all.count; i++)
-		if (strcmp(all.list[i], r->ref) != 0 &&
-		    strcmp(value(r->before, was, all.list[i]), value(r->copy, now, all.list[i])) != 0)
-			wisp_texts_add(others, *r->name != '\0' ? wisp_str("%s: %s", r->name, all.list[i]) : all.list[i]);
+	if (was.count > 0)
+		qsort(was.list, was.count, sizeof *was.list, by_name);
+	if (now.count > 0)
+		qsort(now.list, now.count, sizeof *now.list, by_name);
+	while (i < was.count || k < now.count) {
+		name = k == now.count || (i < was.count && strcmp(was.list[i].name, now.list[k].name) < 0) ? was.list[i].name
+													   : now.list[k].name;
+		a = id_of(&was, &i, name);
+		b = id_of(&now, &k, name);
+		if (same && (*a == '\0' || *b == '\0')) {
+			a = value(r->before, packed, name);
+			b = value(r->copy, packed, name);
+		}
+		if (strcmp(name, r->ref) != 0 && strcmp(a, b) != 0)
+			wisp_texts_add(others, *r->name != '\0' ? wisp_str("%s: %s", r->name, name) : name);
+	}
 }
 
 /* --- taking over --------------------------------------------------------------- */
@@ -220,9 +262,12 @@ find_tampered(const struct wisp_tree *t, const char *before)
 	return strcmp(noted(before, "inode"), wisp_lent_inode(t)) != 0 ? t->common : NULL;
 }
 
-/* Of the objects of the copy nothing but files and folders is left: git would wait at a pipe, and follow a link. */
+/*
+ * Where git reads the objects of the copy nothing but files and folders is left: it would wait at a pipe, and follow a link.
+ * What lies deeper than it looks stays: it may be too deep for a path.
+ */
 static void
-only_files(const char *folder)
+only_files(const char *folder, bool top)
 {
 	char **names, *path;
 	size_t count, i;
@@ -231,13 +276,25 @@ only_files(const char *folder)
 		die_sys("cannot read '%s'", folder);
 	for (i = 0; i < count; i++) {
 		path = wisp_str("%s/%s", folder, names[i]);
-		if (wisp_lent_is_folder(path))
-			only_files(path);
-		else if (!wisp_lent_is_file(path) && unlink(path) < 0)
+		if (!wisp_lent_is_folder(path) && !wisp_lent_is_file(path) && unlink(path) < 0)
 			die_sys("cannot remove '%s'", path);
+		if (top && wisp_lent_is_folder(path))
+			only_files(path, false);
 		free(path);
 	}
 	wisp_dir_list_free(names, count);
+}
+
+/* What a step has made too large to be read is none of git's. */
+static void
+drop_large(const char *copy)
+{
+	char *path = wisp_str("%s/packed-refs", copy);
+	struct stat st;
+
+	if (wisp_lent_is_file(path) && lstat(path, &st) == 0 && (uintmax_t)st.st_size > REFS_MAX && unlink(path) < 0)
+		die_sys("cannot remove '%s'", path);
+	free(path);
 }
 
 static void
@@ -411,9 +468,9 @@ take_commits(const struct wisp_lent_repo *r, const char *to)
 		return NULL;
 	if (!is_in(to, objects))
 		return "its objects are gone";
-	if (wisp_dir_remove(info) < 0)
-		die_sys("cannot remove '%s'", info);
-	only_files(objects);
+	if (rename(info, wisp_str("%s/wisp.%ld", objects, (long)getpid())) < 0 && errno != ENOENT)
+		die_sys("cannot move '%s'", info);
+	only_files(objects, true);
 	wisp_buf_printf(&revs, "%s%s", moved ? r->now : "", moved ? "\n" : "");
 	if (*r->was != '\0')
 		wisp_buf_printf(&revs, "^%s\n", r->was);
@@ -500,6 +557,7 @@ take_module(struct wisp_lent_repo *m, const char *to, struct wisp_texts *others)
 {
 	const char *was = head_in(m->before), *now = head_in(copied_git(m));
 
+	drop_large(m->copy);
 	m->ref = strcmp(was, now) == 0 && strncmp(now, "ref: ", 5) == 0 ? now + 5 : "HEAD";
 	m->was = head_value(m->before, was);
 	m->now = head_value(m->copy, now);
@@ -543,6 +601,8 @@ wisp_lend_take(struct wisp_tree *t, struct wisp_lent *l)
 	l->was = l->now = own.was = value(before, packed_refs(before), own.ref);
 	if (l->tampered != NULL)
 		return;
+	if (own.copy != t->common)
+		drop_large(own.copy);
 	own.now = value(own.copy, packed_refs(own.copy), own.ref);
 	/* All are looked at before the first git is started. */
 	if (wisp_dir_list(folder, &names, &count) < 0)
