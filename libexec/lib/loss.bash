@@ -27,7 +27,8 @@ worktree_loss()
 	REPLY="'$WORKTREE' has commits that are on no branch: $REPLY"
 }
 
-# TOP GIT: of the repositories in the chosen work tree, LOOK_LINKS, those that lie in TOP, or in its git folder GIT, go with it.
+# TOP GIT: of the repositories in the chosen work tree, LOOK_LINKS, those that lie in TOP, or in
+# its git folder GIT, go with it.
 loss_nested()
 {
 	local link
@@ -45,7 +46,8 @@ loss_unpushed()
 	git__physical "$common/."
 	common=${REPLY%.}
 	git__physical "$1/."
-	if [[ $common == "${REPLY%.}"* || $common == "$2/modules/"* ]] && git__line rev-list -n 1 --all --not --remotes -- && [[ -n $REPLY ]]; then
+	if [[ $common == "${REPLY%.}"* || $common == "$2/modules/"* ]] &&
+		git__line rev-list -n 1 --all --not --remotes -- && [[ -n $REPLY ]]; then
 		LOSS_WAY="push them first"
 		REPLY="'$WT_TOP' is a repository of its own, with commits that no remote has: $REPLY"
 		return 0
