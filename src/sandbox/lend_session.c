@@ -85,6 +85,17 @@ same(const char *a, const char *b)
 	return yes;
 }
 
+/* By its id, or where it has none by its description: a list that changed meanwhile may have it elsewhere. */
+static const struct wisp_task *
+find_same(const struct wisp_tasks *list, const struct wisp_task *t)
+{
+	for (const struct wisp_task *o = list->list; o < list->list + list->count; o++)
+		if (t->id != NULL ? o->id != NULL && strcmp(o->id, t->id) == 0
+				  : o->id == NULL && strcmp(o->description, t->description) == 0)
+			return o;
+	return NULL;
+}
+
 /* The user changed the list meanwhile: it gets what newly passes by the step's. */
 static bool
 merge_tasks(const char *was, const char *mine, const char *theirs)
@@ -92,14 +103,14 @@ merge_tasks(const char *was, const char *mine, const char *theirs)
 	struct wisp_tasks old = {0}, step = {0}, list = {0};
 	const struct wisp_task *before, *now;
 	bool done = wisp_tasks_load(&old, was, NULL) == WISP_VALID && wisp_tasks_load(&step, mine, NULL) == WISP_VALID &&
-		    wisp_tasks_load(&list, theirs, NULL) == WISP_VALID && old.count == step.count;
+		    wisp_tasks_load(&list, theirs, NULL) == WISP_VALID;
 	bool *passes = wisp_alloc(list.count + 1, sizeof *passes);
 
 	for (size_t i = 0; done && i < list.count; i++) {
 		const struct wisp_task *t = &list.list[i];
 
-		before = t->id != NULL ? wisp_tasks_find(&old, t->id) : i < old.count ? &old.list[i] : NULL;
-		now = before != NULL ? &step.list[before->number - 1] : NULL;
+		before = find_same(&old, t);
+		now = before != NULL ? find_same(&step, before) : NULL;
 		passes[i] = t->passes || (now != NULL && now->passes && !before->passes);
 	}
 	if (done) {

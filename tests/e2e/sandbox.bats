@@ -180,6 +180,23 @@ asks_about()
 	passes 1 2
 }
 
+@test "a user reorders tasks without ids while a step runs: what the step passes passes, and no other" {
+	cat >"$BATS_TEST_TMPDIR/list" <<-'END'
+		[{"category": "feature", "description": "one", "steps": [], "passes": false},
+		{"category": "feature", "description": "two", "steps": [], "passes": false}]
+	END
+	# shellcheck disable=SC2016 # the agent expands it
+	scenario_step 1 --effects ': >"'"$BATS_TEST_TMPDIR"'/out/runs"; until test -e "'"$BATS_TEST_TMPDIR"'/out/go"; do sleep 0.05; done
+		sed "2s/false/true/" "$WISP_TASKS_FILE" >new && mv new "$WISP_TASKS_FILE"' --status CONTINUE
+	background wisp run "$BRANCH" --agent replay --tasks "$BATS_TEST_TMPDIR/list" --once
+	wait_until 20 test -e "$BATS_TEST_TMPDIR/out/runs"
+	"$JQ" reverse "$DIR/tasks.json" >new
+	mv new "$DIR/tasks.json"
+	: >"$BATS_TEST_TMPDIR/out/go"
+	ends 15
+	assert_equal '["two"]' "$("$JQ" -c '[.[] | select(.passes).description]' "$DIR/tasks.json")"
+}
+
 @test "of a step's references its own branch is taken over, the others are named" {
 	scenario_step 1 --effects 'echo x >file; git add file; git commit -qm one; git branch other; git tag here' --pass 1 --status DONE --promise
 	work 0 1
