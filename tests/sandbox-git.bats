@@ -526,7 +526,8 @@ commits_large_files()
 	id=$(echo secret | tee secret | sha256sum | cut -d ' ' -f 1)
 	kept=$(find "$REAL/lfs/objects" -type f)
 	run -0 step "git commit -q --allow-empty -m X; cd \"\$(git rev-parse --git-common-dir)\"; mkdir -p lfs/objects/${id:0:2}/${id:2:2} lfs/objects/x
-		echo other >lfs/objects/${id:0:2}/${id:2:2}/$id; ln -s '$OWN/secret' lfs/objects/x/$id; ln -s '$OWN' lfs/objects/y
+		echo other >lfs/objects/${id:0:2}/${id:2:2}/$id; truncate -s 8T lfs/objects/${id:0:2}/${id:2:2}/${id%?}0
+		ln -s '$OWN/secret' lfs/objects/x/$id; ln -s '$OWN' lfs/objects/y
 		mkdir -p lfs/objects/x/x; ln -s '$OWN/secret' lfs/objects/x/x/$id; echo 7 >lfs/objects/x/x/7
 		mkdir -p lfs/objects/$(basename "$kept" | sed 's,\(..\)\(..\).*,\1/\2,'); echo bad >'${kept#"$REAL/"}'"
 	run -0 take

@@ -16,7 +16,17 @@
 #include "core/file.h"
 
 #define CHUNK 65536
+#define HOLLOW_MIN ((off_t)64 << 20)
 #define ID_SIZE 64
+
+/* A file that is all hole, but for less than a thousandth: to read it takes for ever, its copy all of the disk. */
+static bool
+is_hollow(int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) == 0 && st.st_size > HOLLOW_MIN && (off_t)st.st_blocks * 512 < st.st_size / 1000;
+}
 
 /* Copies it, and says whether that is what its name says: it may be large, and another name of a file in the work tree. */
 static bool
@@ -28,8 +38,11 @@ copy_checked(const char *from, const char *to, const char *id)
 	ssize_t n = -1;
 	SHA2_CTX ctx;
 
-	if (in < 0)
+	if (in < 0 || is_hollow(in)) {
+		if (in >= 0)
+			(void)close(in);
 		return false;
+	}
 	(void)unlink(to);
 	out = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 	if (out < 0)
