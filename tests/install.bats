@@ -508,9 +508,10 @@ listing()
 	done
 	assert_equal "$first" "$(listing "$prefix")"
 
+	commit=$("$TREE/packaging/commit") # of what git archive has made
 	mv "$TREE" away
 	run -0 "$prefix/bin/wisp" --version
-	assert_output "wisp $(<"$ROOT/VERSION")"
+	assert_output "wisp $(<"$ROOT/VERSION")${commit:+ ($commit)}"
 	run -0 "$prefix/bin/wisp" help
 	run -0 "$prefix/bin/wisp" tasks -h
 	run -0 "$prefix/bin/wisp-tasks" -h
@@ -552,6 +553,8 @@ listing()
 	copy_tree
 	cp "$ROOT/.gitattributes" "$TREE"
 	cd "$TREE"
+	# shellcheck disable=SC2016 # git archive's word, which it has replaced in what this runs from
+	printf '%s\n' '$Format:%H$' >packaging/COMMIT
 	make_repo .
 	git add .
 	git commit -q -m 'All of it'
