@@ -34,6 +34,8 @@ agents_begin()
 	project
 	SERVICE=$BATS_TEST_TMPDIR/service TOOL=$BATS_TEST_TMPDIR/tool
 	mkdir "$SERVICE"
+	# But for those that set it: what a CLI does by itself is looked at here.
+	export WISP_CONFIG_SET=${WISP_CONFIG_SET:+$WISP_CONFIG_SET$'\n'}sandbox=off
 }
 
 # serve REPLY...
