@@ -41,6 +41,7 @@ answer_rare()
 
 	RARE=1
 	case $line in
+	actual_hours=*) F_actual_hours=${line#*=} ;;
 	adopted=*) F_adopted=${line#*=} ;;
 	agent=*) F_agent=${line#*=} ;;
 	back=*) F_back=${line#*=} ;;
@@ -148,7 +149,6 @@ answered()
 		text=*) F_text=${line#*=} ;;
 		tree=*) F_tree=${line#*=} ;;
 		verify=*) F_verify=${line#*=} ;;
-		actual_hours=*) F_actual_hours=${line#*=} ;;
 		*) answer_rare "$line" ;;
 		esac
 	done
